@@ -34,6 +34,9 @@ const WITHOUT_BROWSERS = ['fuzz', 'rest']
 const CLUSTER = 'cluster/**/*.test.ts'
 const CLUSTER_SMOKE = 'cluster/smoke.test.ts'
 
+/** Suites for one server that also run through the balancer of three nodes (testing/suite-cluster.ts). */
+const CLUSTER_CLIENTS = ['clients/**/*.test.ts', 'meeting/**/*.test.ts']
+
 /** What takes minutes and changes seldom: `npm run test:long` runs it, `npm test` does not. */
 const LONG = [
   'clients/firefox-methods.test.ts',
@@ -187,6 +190,18 @@ export default defineConfig({
           sequence: { groupOrder: 3 + at },
         },
       })),
+      {
+        ...FROM_SOURCE,
+        test: {
+          ...common,
+          name: 'cluster-clients',
+          include: CLUSTER_CLIENTS,
+          exclude: elsewhere ? CLUSTER_CLIENTS : left,
+          setupFiles: ['testing/suite-cluster.setup.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 5 },
+        },
+      },
       ...WITHOUT_BROWSERS.map((name) => ({
         ...FROM_SOURCE,
         test: {

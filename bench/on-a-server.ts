@@ -38,7 +38,7 @@ export async function onAServer(
   node = process.execPath,
 ): Promise<void> {
   const browsers: Browser[] = []
-  const server = await ServerProcess.start(`bench-${name}`, { ...AS_SHIPPED, ...env }, undefined, node)
+  const server = await ServerProcess.start(`bench-${name}`, { ...AS_SHIPPED, ...env }, undefined, { node })
   const rest = new Rest(server.access)
   try {
     await work({

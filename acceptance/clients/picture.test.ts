@@ -28,7 +28,7 @@ test('packets and encodes are counted, those of legs that are gone included', as
   const red = await deployment.enter(RED, { room_name: deployment.roomName() })
   await red.moreFrames(30)
   const total = async (name: string) => {
-    const ofWorkers = await deployment.rest.metric(`parley_media_worker_${name}_total`)
+    const ofWorkers = await deployment.metric(`parley_media_worker_${name}_total`)
     return ofWorkers.reduce((sum, value) => sum + value, 0)
   }
   const names = ['packets_received', 'packets_sent', 'pictures', 'encodes', 'encode_seconds']
@@ -38,7 +38,7 @@ test('packets and encodes are counted, those of legs that are gone included', as
   await red.leave()
   await eventually(
     'nobody is in',
-    () => deployment.rest.metric('parley_media_worker_legs'),
+    () => deployment.metric('parley_media_worker_legs'),
     (legs) => legs.every((each) => each === 0),
   )
   const after = await totals()

@@ -14,8 +14,7 @@ test('a page that is open while the server is killed and started is told that it
   const red = await deployment.enter(RED, { room_name })
   const green = await deployment.enter(GREEN, { room_name })
   await red.moreFrames(3)
-  await deployment.server.killEverything()
-  await deployment.server.launch()
+  await deployment.killAndLaunch()
   // One page stays open, the other is reloaded.
   await green.reload()
   await red.events.waitFor('room.left', { timeoutMs: 25_000 })

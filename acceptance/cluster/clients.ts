@@ -1,6 +1,10 @@
 import { newId } from '../../server/src/ids.ts'
 import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { timePasses } from '../../server/src/testing/time-passes.ts'
+import { eventually } from '../testing/eventually.ts'
+
+/** The longest time that a sign-in may wait for something that does not answer. */
+const ANSWERED_MS = 30_000
 
 /** Somebody in a room, without a browser and without media. */
 export interface Person {
@@ -27,4 +31,27 @@ export async function enterAgain(url: string, token: string, patienceMs = 20_000
       await timePasses(200, 'the room is there again')
     }
   }
+}
+
+/**
+ * Signs in while nobody can be let in.
+ * @returns what the client is told: a message, or the code with which its socket is closed
+ */
+export async function refusalAt(url: string, jwt_token: string): Promise<string> {
+  const client = await RelayClient.open(url, { rejectUnauthorized: false })
+  const askedAtMs = Date.now()
+  const [id, params] = ['sign-in', { authentication: { jwt_token } }]
+  client.sendRaw(JSON.stringify({ jsonrpc: '2.0', id, method: 'signalwire.connect', params }))
+  const told = await eventually(
+    'the answer to a sign-in',
+    async () => {
+      const answer = client.frames.find((frame) => frame.id === id && frame.method === undefined)
+      return (answer?.error as { message: string } | undefined)?.message ?? client.closeCode
+    },
+    (answer) => answer !== null,
+    { timeoutMs: ANSWERED_MS },
+  )
+  client.socket.close()
+  console.log(`${told} after ${Date.now() - askedAtMs} ms`)
+  return String(told)
 }

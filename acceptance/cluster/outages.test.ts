@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ObjectStoreServer } from '../../server/src/testing/object-store-server.ts'
-import { RelayClient } from '../../server/src/testing/relay/relay-client.ts'
 import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { expectToGoOn, meetingOfTwo, toldToGoOn } from '../faults/meeting-on-the-page.ts'
 import { eventually } from '../testing/eventually.ts'
 import { button, picturePlays, usePageVisitors } from '../testing/page-visitors.ts'
 import { asDeployment } from './as-deployment.ts'
-import { enter, enterAgain } from './clients.ts'
+import { enter, enterAgain, refusalAt } from './clients.ts'
 import { ThreeNodes } from './three-nodes.ts'
 import { takeGaps, watchGaps } from './watched-page.ts'
-import { expectWhole } from './whole-recording.ts'
+import { expectWhole, runningRecording } from './whole-recording.ts'
 
 const AWAY_MS = 8000
-/** The longest time that a sign-in may wait for a database that does not answer. */
-const ANSWERED_MS = 30_000
 /** What may be lost with a machine: fragments go to the store every two seconds, and the file is half a second behind. */
 const LOST_WITH_NODE_MS = 4000
 const RECORDED = { record_on_start: true }
@@ -36,40 +33,7 @@ const watchedVisitor = async () => {
   return page
 }
 
-const recordingOf = async (sessionId: string) => {
-  const [recording, ...more] = await eventually(
-    'the recording that runs',
-    () => all.rest.sessionRecordings(sessionId),
-    ([first]) => first?.started_at != null,
-  )
-  expect(more).toEqual([])
-  return recording?.id ?? ''
-}
-
 const tokenFor = (room_name: string) => all.rest.createRoomToken({ room_name, user_name: 'Newcomer' })
-
-/**
- * Signs in while nobody can be let in.
- * @returns what the client is told: a message, or the code with which its socket is closed
- */
-async function refusal(url: string, jwt_token: string): Promise<string> {
-  const client = await RelayClient.open(url, { rejectUnauthorized: false })
-  const askedAtMs = Date.now()
-  const [id, params] = ['sign-in', { authentication: { jwt_token } }]
-  client.sendRaw(JSON.stringify({ jsonrpc: '2.0', id, method: 'signalwire.connect', params }))
-  const told = await eventually(
-    'the answer to a sign-in',
-    async () => {
-      const answer = client.frames.find((frame) => frame.id === id && frame.method === undefined)
-      return (answer?.error as { message: string } | undefined)?.message ?? client.closeCode
-    },
-    (answer) => answer !== null,
-    { timeoutMs: ANSWERED_MS },
-  )
-  client.socket.close()
-  console.log(`${told} after ${Date.now() - askedAtMs} ms`)
-  return String(told)
-}
 
 test('a meeting goes on while PostgreSQL is killed and started again, and all of it is written down', {
   timeout: 120_000,
@@ -79,12 +43,12 @@ test('a meeting goes on while PostgreSQL is killed and started again, and all of
     { visitor: watchedVisitor, join },
     RECORDED,
   )
-  const recordingId = await recordingOf(sessionId)
+  const recordingId = await runningRecording(all.rest, sessionId)
   const tokens = await Promise.all([tokenFor(roomName), tokenFor('elsewhere')])
   await Promise.all([ada, grace].map(takeGaps))
   await all.postgres.kill()
   const killedAtMs = Date.now()
-  const refusals = await Promise.all(tokens.map((token) => refusal(all.url, token)))
+  const refusals = await Promise.all(tokens.map((token) => refusalAt(all.url, token)))
   for (const message of refusals) expect(message).toMatch(/try again|^1012$/i)
   const rest = all.restOf('a')
   expect((await rest.send('GET', '/room_sessions')).status).toBe(503)
@@ -123,7 +87,7 @@ test('a meeting goes on while PostgreSQL is killed and started again, and all of
 
 test('a meeting is recorded while the store is killed and started again', { timeout: 120_000 }, async () => {
   const { ada, grace, roomName, sessionId } = await meetingOfTwo(deployment, { visitor, join }, RECORDED)
-  const recordingId = await recordingOf(sessionId)
+  const recordingId = await runningRecording(all.rest, sessionId)
   await timePasses(3000, 'a part of it is in the store')
   await store.kill()
   const { client, sessionId: entered } = await enter(all.url, await tokenFor(roomName))
@@ -149,7 +113,7 @@ test('a recording whose node is killed is joined by another node, whole but for 
 }, async () => {
   const meeting = await meetingOfTwo(deployment, { visitor: watchedVisitor, join }, RECORDED)
   const { sessionId, roomName } = meeting
-  const recordingId = await recordingOf(sessionId)
+  const recordingId = await runningRecording(all.rest, sessionId)
   await timePasses(5000, 'it is recorded')
   const owner = await all.ownerOf(roomName)
   const { started_at } = await all.rest.recording(recordingId)

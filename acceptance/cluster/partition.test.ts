@@ -69,7 +69,7 @@ test('an owner whose packets to NATS are dropped writes nothing once another nod
   for (const room of rooms) if ((await all.ownerOf(room)) === cut) cutRooms.push(room)
   for (const person of before.values()) keepsActing(person)
 
-  const dropped = await DroppedPackets.at(all.natsPortOf(cut))
+  const dropped = await DroppedPackets.at({ host: '127.0.0.1', port: all.natsPortOf(cut) })
   const cutAtMs = Date.now()
   try {
     await Promise.all(

@@ -7,21 +7,38 @@ import { type TemporaryNats, temporaryNats } from '../../server/src/testing/temp
 import { type Access, Rest } from '../testing/rest.ts'
 import { freePort, ServerProcess } from '../testing/server-process.ts'
 import { TcpRelay } from '../testing/tcp-relay.ts'
-import { Balancer } from './balancer.ts'
+import { startBalancer } from './balancer.ts'
+import type { Haproxy } from './haproxy.ts'
 
 /** A port at which nothing listens. */
 const NOWHERE = 1
 
-const NAMES = ['a', 'b', 'c'] as const
+/** Where the other nodes reach each, and nobody else does. All of 127.0.0.0/8 is this machine. */
+const NODE_HOSTS = { a: '127.0.1.1', b: '127.0.1.2', c: '127.0.1.3' } as const
+type NodeName = keyof typeof NODE_HOSTS
+const NAMES = Object.keys(NODE_HOSTS) as readonly NodeName[]
+
+/** What of the nodes is not the usual. */
+interface ClusterOptions {
+  /** The folder of the version that they run. */
+  program?: string
+  /** Where they reach the database, by way of something that the test controls. */
+  database?: {
+    postgres: TemporaryCluster
+    /** @param url past everything in between */
+    urlOf(node: string, url: string): string
+  }
+}
 
 /** Three nodes on this machine, with their own data folders, one PostgreSQL, one NATS, and a balancer before them. */
 export class ThreeNodes {
   readonly postgres: TemporaryCluster
   readonly nats: TemporaryNats
   readonly #folder: string
+  readonly #options: ClusterOptions
   readonly nodes = new Map<string, ServerProcess>()
   readonly ports = new Map<string, number>()
-  balancer: Balancer | null = null
+  balancer: Haproxy | null = null
   /** Each node reaches NATS by a relay of its own, so that one alone can be cut off. */
   readonly #relays = new Map<string, { relay: TcpRelay; target: { port: number } }>()
   /** Address of the balancer, and the credentials. */
@@ -31,16 +48,28 @@ export class ThreeNodes {
   /** WebSocket of the balancer. */
   url = ''
 
-  private constructor(postgres: TemporaryCluster, nats: TemporaryNats) {
+  private constructor(postgres: TemporaryCluster, nats: TemporaryNats, options: ClusterOptions) {
     this.postgres = postgres
     this.nats = nats
+    this.#options = options
     this.#folder = mkdtempSync(path.join(tmpdir(), 'parley-cluster-'))
   }
 
-  /** @param env options of all nodes that differ from the defaults */
-  static async start(name: string, env: Record<string, string> = {}): Promise<ThreeNodes> {
-    const [postgres, nats, port] = await Promise.all([temporaryCluster(), temporaryNats(), freePort()])
-    const all = new ThreeNodes(postgres, nats)
+  /**
+   * @param name of the suite
+   * @param env options of all nodes that differ from the defaults; `PARLEY_PORT` is that of the balancer
+   */
+  static async start(
+    name: string,
+    { PARLEY_PORT: wanted, ...env }: Record<string, string> = {},
+    options: ClusterOptions = {},
+  ): Promise<ThreeNodes> {
+    const [postgres, nats] = await Promise.all([
+      options.database?.postgres ?? temporaryCluster(),
+      temporaryNats(),
+    ])
+    const port = Number(wanted ?? (await freePort()))
+    const all = new ThreeNodes(postgres, nats, options)
     try {
       const database = await postgres.createDatabase()
       const common = {
@@ -55,10 +84,10 @@ export class ThreeNodes {
       for (const other of ['b', 'c']) {
         cpSync(all.folderOf('a', 'tls'), all.folderOf(other, 'tls'), { recursive: true })
       }
-      await Promise.all(['b', 'c'].map((other) => all.#startNode(name, other, common)))
-      all.balancer = await Balancer.start(port, all.ports)
+      await Promise.all((['b', 'c'] as const).map((other) => all.#startNode(name, other, common)))
+      all.balancer = await startBalancer(port, all.ports)
       all.url = `wss://localhost:${port}/`
-      all.access = { ...all.node('a').access, baseUrl: `https://localhost:${port}` }
+      all.access = { ...all.node('a').access, baseUrl: common.PARLEY_PUBLIC_URL }
       all.rest = new Rest(all.access)
       return all
     } catch (error) {
@@ -109,6 +138,11 @@ export class ThreeNodes {
     return this.#relayOf(name).relay.port
   }
 
+  /** Where the other nodes reach a node, and nobody else does. */
+  placeForNodes(name: string): { host: string; port: number } {
+    return { host: NODE_HOSTS[name as NodeName], port: this.ports.get(name) ?? 0 }
+  }
+
   #pointRelay(name: string, port: number): void {
     const { relay, target } = this.#relayOf(name)
     target.port = port
@@ -154,7 +188,12 @@ export class ThreeNodes {
     return this.node('a').storageEnv.PARLEY_DATABASE_URL ?? ''
   }
 
-  async #startNode(suite: string, name: string, env: Record<string, string>): Promise<void> {
+  async #startNode(
+    suite: string,
+    name: NodeName,
+    env: { PARLEY_DATABASE_URL: string } & Record<string, string>,
+  ): Promise<void> {
+    const { program, database } = this.#options
     const port = await freePort()
     this.ports.set(name, port)
     const target = { port: this.#natsPort }
@@ -164,9 +203,12 @@ export class ThreeNodes {
       PARLEY_NATS_URL: `nats://127.0.0.1:${relay.port}`,
       PARLEY_PORT: String(port),
       PARLEY_NODE_NAME: name,
-      PARLEY_NODE_ADDRESS: `127.0.0.1:${port}`,
+      PARLEY_NODE_ADDRESS: `${NODE_HOSTS[name]}:${port}`,
+      ...(database && { PARLEY_DATABASE_URL: database.urlOf(name, env.PARLEY_DATABASE_URL) }),
     }
-    const node = await ServerProcess.start(`${suite}-${name}`, { ...env, ...own }, this.folderOf(name))
+    const node = await ServerProcess.start(`${suite}-${name}`, { ...env, ...own }, this.folderOf(name), {
+      program,
+    })
     this.nodes.set(name, node)
   }
 }

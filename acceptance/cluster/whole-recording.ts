@@ -9,6 +9,17 @@ import type { Recording, Rest } from '../testing/rest.ts'
 /** A browser that starts nearby may take the processors from the encoder for this long. */
 const LONGEST_STANDSTILL_SECONDS = 2
 
+/** Id of the only recording of a session, once it runs. */
+export async function runningRecording(rest: Rest, sessionId: string): Promise<string> {
+  const [recording, ...more] = await eventually(
+    'the recording that runs',
+    () => rest.sessionRecordings(sessionId),
+    ([first]) => first?.started_at != null,
+  )
+  expect(more).toEqual([])
+  return recording?.id ?? ''
+}
+
 /**
  * Waits until a recording is completed, and checks that it can be played from its start to its end.
  * @param mayBeLostMs how much may be missing before its end

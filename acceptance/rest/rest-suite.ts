@@ -13,6 +13,14 @@ import { statuses, tooMany } from './statuses.ts'
 import { prepare, type Suite } from './suite.ts'
 import { typedClient } from './typed-client.ts'
 
+/** Options of the server that the suite needs. */
+export const REST_SUITE_OPTIONS: Readonly<Record<string, string>> = {
+  PARLEY_REQUESTS_PER_MINUTE: '0',
+  PARLEY_FAILED_SIGN_INS_PER_MINUTE: '1000',
+  PARLEY_SESSION_GRACE_SECONDS: '0',
+  PARLEY_MAX_WEBHOOKS_PER_PROJECT: '10000',
+}
+
 /** A suite with a server of its own. */
 interface RestSuiteOptions {
   /** Options that differ from the server's defaults. */
@@ -29,13 +37,7 @@ export function restSuite(name: string, { env, withFaults = false }: RestSuiteOp
   const deployment = useDeployment({
     name,
     participantsLive: 'for all tests',
-    env: {
-      PARLEY_REQUESTS_PER_MINUTE: '0',
-      PARLEY_FAILED_SIGN_INS_PER_MINUTE: '1000',
-      PARLEY_SESSION_GRACE_SECONDS: '0',
-      PARLEY_MAX_WEBHOOKS_PER_PROJECT: '10000',
-      ...env,
-    },
+    env: { ...REST_SUITE_OPTIONS, ...env },
   })
   const suite = { deployment } as Suite
 

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process'
-import path from 'node:path'
 import { promisify } from 'node:util'
 import type { ServerProcess } from './server-process.ts'
 
 const run = promisify(execFile)
-const root = path.resolve(import.meta.dirname, '../..')
 
 /**
  * Runs an administration command on the data folder of a running server.
@@ -21,6 +19,9 @@ export async function administerAs(
   ...args: string[]
 ): Promise<string> {
   const env = { ...process.env, ...server.storageEnv, ...changed }
-  const { stdout } = await run(process.execPath, ['server/src/admin/main.ts', ...args], { cwd: root, env })
+  const { stdout } = await run(process.execPath, ['server/src/admin/main.ts', ...args], {
+    cwd: server.program,
+    env,
+  })
   return stdout.trim()
 }

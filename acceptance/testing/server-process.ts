@@ -13,10 +13,11 @@ import { startArguments, startEnvironment } from '../../server/start-command.mjs
 import { descendants, gone, isRunning, killProcesses, type ProcessEntry } from './processes.ts'
 import type { Access } from './rest.ts'
 
-const rootDir = path.resolve(import.meta.dirname, '../..')
+/** The repository's folder. */
+export const ROOT = path.resolve(import.meta.dirname, '../..')
 
 /** Folder for the screenshots and logs of a test run. */
-export const RESULTS_DIR = path.join(rootDir, 'test-results')
+export const RESULTS_DIR = path.join(ROOT, 'test-results')
 
 const PROJECT_ID = '6f1f2c9e-5a60-4c8e-9d0e-2b6a54a9a001'
 const API_TOKEN = 'acceptance-api-token-0123456789'
@@ -41,10 +42,20 @@ function readAuthority(dataDir: string): Promise<string | undefined> {
   return readFile(path.join(dataDir, 'tls/ca.pem'), 'utf8').catch(() => undefined)
 }
 
+/** What of a server is not the usual. */
+interface ProgramOptions {
+  /** The Node that it runs on; by default that of the tests. */
+  node?: string | undefined
+  /** The folder of the repository; by default this one. */
+  program?: string | undefined
+}
+
 /** The server as an operator starts it: one command, its environment variables and a data folder. */
 export class ServerProcess {
   readonly dataDir: string
   readonly access: Access
+  /** A repository's folder. With that of another version, the next {@link launch} is an upgrade. */
+  program: string
   readonly #name: string
   readonly #env: Record<string, string>
   readonly #node: string
@@ -59,10 +70,11 @@ export class ServerProcess {
     port: number,
     rtcPorts: PortRange,
     env: Record<string, string>,
-    node: string,
+    { node = process.execPath, program = ROOT }: ProgramOptions,
   ) {
     this.#name = name
     this.#node = node
+    this.program = program
     this.dataDir = dataDir
     mkdirSync(RESULTS_DIR, { recursive: true })
     this.#logFile = createWriteStream(path.join(RESULTS_DIR, `${name}.server.log`))
@@ -88,18 +100,24 @@ export class ServerProcess {
    * @param name for its log file
    * @param env options that differ from the defaults
    * @param folder an empty folder for its data; created if absent
-   * @param node the Node that it runs on
    * @returns once `/readyz` answers 200
    */
   static async start(
     name: string,
     env: Record<string, string> = {},
     folder?: string,
-    node = process.execPath,
+    program: ProgramOptions = {},
   ): Promise<ServerProcess> {
     const dataDir = folder ?? (await mkdtemp(path.join(tmpdir(), 'parley-acceptance-')))
     const port = Number(env.PARLEY_PORT ?? (await freePort()))
-    const server = new ServerProcess(name, dataDir, port, await freeUdpPorts(RTC_PORTS_PER_SERVER), env, node)
+    const server = new ServerProcess(
+      name,
+      dataDir,
+      port,
+      await freeUdpPorts(RTC_PORTS_PER_SERVER),
+      env,
+      program,
+    )
     server.#isFolderOurs = folder === undefined
     try {
       await server.launch()
@@ -129,7 +147,7 @@ export class ServerProcess {
       Object.entries(process.env).filter(([key]) => !key.startsWith('PARLEY_') && !key.startsWith('VITEST')),
     )
     const child = spawn(this.#node, startArguments, {
-      cwd: rootDir,
+      cwd: this.program,
       env: startEnvironment({ ...inherited, NODE_ENV: 'production', ...this.#env }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -6,6 +6,7 @@ import { PARTICIPANTS, type Persona } from './colours.ts'
 import { Participant, type ParticipantOptions } from './participant.ts'
 import { type Access, Rest } from './rest.ts'
 import { ServerProcess } from './server-process.ts'
+import type { SuiteCluster } from './suite-cluster.ts'
 
 /** Options for a suite's deployment. */
 export interface DeploymentOptions {
@@ -25,6 +26,10 @@ export interface Deployment {
   readonly rest: Rest
   /** The server's process. @throws if the deployment is elsewhere */
   readonly server: ServerProcess
+  /** The values of a metric, of all servers. */
+  metric(name: string): Promise<number[]>
+  /** Kills all servers with their children at once, and starts them again. @throws if the deployment is elsewhere */
+  killAndLaunch(): Promise<void>
   /** A room name that no other test uses. */
   roomName(): string
   /** Opens a page in the persona's browser. Starts the browser first if necessary. */
@@ -60,6 +65,7 @@ class RunningDeployment implements Deployment {
   readonly #browsers = new Map<string, Browser>()
   #participants: Participant[] = []
   #server: ServerProcess | null = null
+  #cluster: SuiteCluster | null = null
   #rest: Rest | null = null
   #access: Access | null = null
 
@@ -71,6 +77,11 @@ class RunningDeployment implements Deployment {
 
   async start(): Promise<void> {
     this.#access = elsewhere()
+    if (this.#access === null && process.env.PARLEY_TEST_CLUSTER !== undefined) {
+      const { SuiteCluster } = await import('./suite-cluster.ts')
+      this.#cluster = await SuiteCluster.start(this.#name, this.#env)
+      this.#access = this.#cluster.access
+    }
     if (this.#access === null) {
       this.#server = await ServerProcess.start(this.#name, this.#env, this.#dataDir)
       this.#access = this.#server.access
@@ -82,6 +93,7 @@ class RunningDeployment implements Deployment {
     await this.closeParticipants()
     await Promise.all([...this.#browsers.values()].map((browser) => browser.close().catch(() => {})))
     await this.#rest?.close()
+    await this.#cluster?.stop()
     try {
       await this.#server?.stop()
     } finally {
@@ -102,6 +114,16 @@ class RunningDeployment implements Deployment {
   get server(): ServerProcess {
     if (this.#server === null) throw new Error('the server is not a process of this test run')
     return this.#server
+  }
+
+  async metric(name: string): Promise<number[]> {
+    return this.#cluster ? this.#cluster.metric(name) : this.rest.metric(name)
+  }
+
+  async killAndLaunch(): Promise<void> {
+    if (this.#cluster) return this.#cluster.killAndLaunch()
+    await this.server.killEverything()
+    await this.server.launch()
   }
 
   roomName(): string {
@@ -152,14 +174,15 @@ class RunningDeployment implements Deployment {
 
   async report(testName: string): Promise<void> {
     const seen = await Promise.all(this.#participants.map((participant) => participant.describe(testName)))
-    const log = this.#server === null ? '' : `--- server log\n${this.#server.logTail(60)}`
+    const lines = this.#server?.logTail(60) ?? this.#cluster?.logTail(60)
+    const log = lines === undefined ? '' : `--- server log\n${lines}`
     process.stderr.write(`\n=== ${testName}\n${[...seen, log].join('\n')}\n`)
   }
 }
 
 /**
  * Gives a test file its own deployment, or the one that `PARLEY_BASE_URL`, `PARLEY_PROJECT_ID`, `PARLEY_API_TOKEN` and
- * `PARLEY_CA_FILE` name. If a test fails, it reports what every participant saw.
+ * `PARLEY_CA_FILE` name. Its own is one server, or with `PARLEY_TEST_CLUSTER` three nodes behind a balancer. If a test fails, it reports what every participant saw.
  */
 export function useDeployment(options: DeploymentOptions): Deployment {
   const deployment = new RunningDeployment(options)

@@ -20,6 +20,7 @@ import { shownConfiguration } from './config-values.ts'
 import { Containment } from './containment.ts'
 import { type EarlyParts, startEarly } from './early-parts.ts'
 import { createReadiness, type ServerState } from './health/checks.ts'
+import type { ReadinessWatch } from './health/readiness-watch.ts'
 import { type ConnectionLimits, createConnectionLimits } from './limits/connection-limits.ts'
 import { CountExchange } from './limits/count-exchange.ts'
 import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
@@ -125,6 +126,7 @@ async function startPieces(
   const clock = containedClock(parts.clock ?? systemClock, containment)
   const { folder, media } = await holdFolder(config, parts, onStop)
   let services: Services | undefined
+  let watch: ReadinessWatch | undefined
   const secrets = loadServerSecrets(config)
   const mainName = config.acmeEmail === null || !config.publicUrl ? null : new URL(config.publicUrl).hostname
   const certificate = new ServedCertificate(await serverCertificate(config, clock.now()), mainName)
@@ -132,7 +134,10 @@ async function startPieces(
   const storage = await holdStorage(config, folder, onStop)
   const self = {
     version,
-    load: () => (services ? nodeLoad(media, services.sessions) : { media: 0, sessions: 0, members: 0 }),
+    load: () =>
+      services
+        ? nodeLoad(media, services.sessions, watch?.isReady ?? true)
+        : { media: 0, sessions: 0, members: 0 },
     isDraining: () => services?.sessions.isDraining ?? true,
   }
   if (config.natsUrls !== null) await agreeOnRootKey(storage.sharedFacts, secrets)
@@ -175,6 +180,11 @@ async function startPieces(
     isDraining: () => services.sessions.isDraining,
   }
   const readiness = createReadiness({ config, storage, media, clock, state })
+  if (!cluster.isAlone) {
+    const { ReadinessWatch } = await import('./health/readiness-watch.ts')
+    watch = new ReadinessWatch(readiness, clock)
+    onStop(() => watch?.stop())
+  }
   const servingNodes = cluster.isAlone
     ? null
     : await serveWithOthers({ config, cluster, media, clock, log }, onStop)

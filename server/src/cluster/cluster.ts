@@ -6,6 +6,8 @@ export interface NodeLoad {
   members: number
   /** It has power for viewers of rooms that other nodes own. Nodes of earlier versions do not say it, and serve none. */
   servesViewers?: boolean
+  /** It can begin rooms: it has its database, its disk and its workers. Nodes of earlier versions do not say it. */
+  beginsRooms?: boolean
 }
 
 /** One node of a cluster, as the others know it. */

@@ -81,6 +81,23 @@ describe('signalwire.connect', () => {
     expect(session.authorization).toMatchObject({ join_as, audio_allowed: audio, video_allowed: video })
   })
 
+  test('is followed by requests that need not wait for its answer', async () => {
+    const client = await relay.open()
+    const authentication = { jwt_token: await relay.token({ room_name: newRoomName() }) }
+    const signedIn = client.request('signalwire.connect', { authentication })
+    const asked = client.request('video.members.get', { room_session_id: newId() })
+    expect(await signedIn).toMatchObject({ result: { protocol: expect.any(String) } })
+    expect(await asked).toMatchObject({ result: { code: '404' } })
+  })
+
+  test('that is refused is followed by refusals alone', async () => {
+    const client = await relay.open()
+    const signedIn = client.request('signalwire.connect', { authentication: { jwt_token: 'nonsense' } })
+    const asked = client.request('video.members.get', { room_session_id: newId() })
+    expect(await signedIn).toMatchObject({ error: { code: -32002 } })
+    expect(await asked).toMatchObject({ error: { message: expect.stringMatching(/Not connected/) } })
+  })
+
   test('makes up a name where the token has none', async () => {
     const [one, other] = await Promise.all([
       relay.connect({ user_name: null }),

@@ -23,6 +23,8 @@ const PING_INTERVAL_MS = 10_000
 const MISSED_PINGS_LIMIT = 3
 /** A client that has not signed in by then is dropped. */
 const AUTHENTICATION_TIMEOUT_MS = 10_000
+/** The request that signs a client in. */
+const SIGN_IN = 'signalwire.connect'
 /** Limit for requests, far above what a user interface sends. */
 const REQUEST_BURST = 120
 const REQUESTS_PER_SECOND = 40
@@ -95,6 +97,11 @@ export class Connection {
   #refusedSignIns = 0
   #closed = false
   #pageLeft = false
+  /**
+   * Requests that came while a sign-in was under way; null at other times. Whoever signs the client in answers them, which may be
+   * another node. The limit for requests bounds them.
+   */
+  #held: RpcRequest[] | null = null
   #gatherMs = 0
   #isGathering = false
 
@@ -197,12 +204,13 @@ export class Connection {
   /**
    * Gives the socket to somebody else, who reads and writes it from now on. It is paused, so that nothing is lost. The
    * connection counts as closed.
+   * @returns the socket, and requests that came from it and have not been served
    */
-  handOver(): WebSocket {
+  handOver(): { socket: WebSocket; held: readonly RpcRequest[] } {
     this.#socket.pause()
     this.#socket.removeAllListeners()
     this.#end()
-    return this.#socket
+    return { socket: this.#socket, held: this.#held ?? [] }
   }
 
   /** Limits a fault to this client: it loses its socket, and may come back with a new one. */
@@ -254,14 +262,36 @@ export class Connection {
   }
 
   #dispatch(request: RpcRequest): void {
-    this.#options.onRequest(this, request).catch((error: unknown) => {
+    if (this.#held) {
+      this.#held.push(request)
+      return
+    }
+    if (request.method !== SIGN_IN) {
+      void this.#serve(request)
+      return
+    }
+    this.#held = []
+    void this.#serve(request).then(() => this.#dispatchHeld())
+  }
+
+  #dispatchHeld(): void {
+    const held = this.#held ?? []
+    this.#held = null
+    if (this.#closed) return
+    for (const request of held) this.#dispatch(request)
+  }
+
+  async #serve(request: RpcRequest): Promise<void> {
+    try {
+      await this.#options.onRequest(this, request)
+    } catch (error) {
       if (error instanceof Refusal) {
         this.#refuse(request, error)
         return
       }
       this.#options.log.error({ err: error, method: request.method.slice(0, 100) }, 'request failed')
       this.replyError(request.id, ErrorCode.internal, 'The server could not do this. Try again.')
-    })
+    }
   }
 
   /** Answers a refused request. In the client, a code that does not start with 2 rejects the caller's promise. */

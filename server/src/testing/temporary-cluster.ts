@@ -24,6 +24,12 @@ export interface TemporaryCluster {
   pause(): void
   /** Continues, and handles the requests from before and during the pause. */
   resume(): void
+  /** Where it listens. */
+  readonly socket: string
+  /** Starts a copy of it that follows it. From then on, it answers no commit that the copy does not have. */
+  startStandby(): Promise<TemporaryCluster>
+  /** Makes a standby the primary. */
+  promote(): Promise<void>
   /** Stops the server and deletes everything. */
   remove(): Promise<void>
 }
@@ -47,14 +53,18 @@ function asItsUser(command: string, args: readonly string[]): [string, string[]]
 
 /** @throws when PostgreSQL is not installed */
 export async function temporaryCluster(): Promise<TemporaryCluster> {
+  // Not the default collation, so that tests notice code that depends on the collation.
+  const locale = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en', '--locale=C.UTF-8']
+  return startCluster('initdb', ['--username=parley', '--auth=trust', '--no-sync', ...locale])
+}
+
+/** @param maker the program that fills the folder for the data */
+async function startCluster(maker: string, options: readonly string[]): Promise<TemporaryCluster> {
   const bin = programs()
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
   if (userInfo().uid === 0) await execute('chown', ['postgres', folder])
   const data = join(folder, 'data')
-  // Not the default collation, so that tests notice code that depends on the collation.
-  const locale = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en', '--locale=C.UTF-8']
-  const initdb = ['--pgdata', data, '--username=parley', '--auth=trust', '--no-sync', ...locale]
-  await execute(...asItsUser(join(bin, 'initdb'), initdb), { cwd: folder })
+  await execute(...asItsUser(join(bin, maker), ['--pgdata', data, ...options]), { cwd: folder })
   const socket = join(folder, '.s.PGSQL.5432')
   const query = (sql: string) =>
     execute(join(bin, 'psql'), ['-h', folder, '-U', 'parley', '-d', 'postgres', '-qAtc', sql])
@@ -128,6 +138,20 @@ export async function temporaryCluster(): Promise<TemporaryCluster> {
         }
         await timePasses(50, 'PostgreSQL starts')
       }
+    },
+    socket,
+    async startStandby() {
+      // The options of the connection are kept for the standby itself.
+      const from = ['--host', folder, '--username', 'parley', '--write-recovery-conf', '--checkpoint=fast']
+      const standby = await startCluster('pg_basebackup', from)
+      await query(`alter system set synchronous_standby_names = '*'`)
+      await query('select pg_reload_conf()')
+      const synchronous = `select count(*) from pg_stat_replication where sync_state = 'sync'`
+      while ((await query(synchronous)).stdout.trim() !== '1') await timePasses(50, 'it follows')
+      return standby
+    },
+    async promote() {
+      await query('select pg_promote()')
     },
     stop: () => end('fast'),
     kill,

@@ -19,6 +19,9 @@ const node = (
   load: { media, sessions, members: 0 },
   ...more,
 })
+/** Without its database, for example. */
+const lacking = (name: string) =>
+  node(name, 0, 0, { load: { media: 0, sessions: 0, members: 0, beginsRooms: false } })
 const sessions = ({ load }: ClusterNode) => load.sessions
 
 test.each<[string, ClusterNode, ClusterNode[], string]>([
@@ -33,6 +36,8 @@ test.each<[string, ClusterNode, ClusterNode[], string]>([
     [node('b', 0, 0, { isDraining: true })],
     'a',
   ],
+  ['none that lacks something', lacking('a'), [lacking('b'), node('c', 0.9, 9)], 'c'],
+  ['itself when all lack something', lacking('a'), [lacking('b')], 'a'],
   [
     'one of its region',
     node('a', 0.5, 5, { labels: { region: 'eu' } }),

@@ -87,7 +87,7 @@ export class RoomPlacement {
 const LOAD_STEP = 0.1
 
 /**
- * Chooses where a room begins: on a node that takes new sessions, in the region of the node that was asked, with the least
+ * Chooses where a room begins: on a node that takes new sessions and can begin them, in the region of the node that was asked, with the least
  * load; among equals the one with the fewest rooms, the node itself first.
  */
 export function chooseNode(
@@ -95,7 +95,7 @@ export function chooseNode(
   others: readonly ClusterNode[],
   roomsOn: (node: ClusterNode) => number,
 ): ClusterNode {
-  const taking = [self, ...others].filter(({ isDraining }) => !isDraining)
+  const taking = [self, ...others].filter(({ isDraining, load }) => !isDraining && load.beginsRooms !== false)
   const near = taking.filter(({ labels }) => labels.region === self.labels.region)
   const [first = self, ...rest] = near.length > 0 ? near : taking
   const cost = (node: ClusterNode) => [Math.floor(node.load.media / LOAD_STEP), roomsOn(node)] as const

@@ -71,11 +71,11 @@ export class RoomHosts {
       owner.close()
       return true
     }
-    const client = connection.handOver()
+    const { socket: client, held } = connection.handOver()
     const pipe = { node, client, owner }
     this.#pipes.add(pipe)
     joinSockets(client, owner, () => this.#pipes.delete(pipe))
-    owner.send(requestFrame(request.id, request.method, request.params))
+    for (const { id, method, params } of [request, ...held]) owner.send(requestFrame(id, method, params))
     return true
   }
 

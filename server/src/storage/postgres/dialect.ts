@@ -37,13 +37,14 @@ class TextPostgresDialect extends PostgresDialect {
 }
 
 /**
- * Settings of each connection. They ensure that an answered write is on disk, even if the database server's default
+ * Settings of each connection, and whether its server takes writes. They ensure that an answered write is on disk, even if the database server's default
  * differs. They are not sent with the login, because poolers between server and database refuse that.
  */
 const SETTINGS = `
   select set_config('idle_in_transaction_session_timeout', '${IDLE_TRANSACTION_MS}', false),
          set_config('lock_timeout', '${LOCK_MS}', false),
-         set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)`
+         set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false),
+         current_setting('transaction_read_only') = 'on' as only_reads`
 
 /**
  * A PostgreSQL server, used through a pool of connections. The pool reconnects after an outage.

@@ -5,6 +5,10 @@ import { DatabaseUnreachable, databasePlace } from './waiting-pool.ts'
 /** An arbitrary number that nobody else is likely to use: "parley" in ASCII. */
 const LOCK = '123563833845113'
 const RETRY_MS = 1000
+/** How long a connection and an answer may take. */
+const ANSWER_MS = 5000
+/** How often to look whether the connection still leads to PostgreSQL. A cut network tells nothing. */
+const LOOK_MS = 15_000
 /** How long to wait for the lock. PostgreSQL notices only after a moment that a previous server was killed. */
 const PATIENCE_MS = 3000
 
@@ -67,19 +71,41 @@ async function connectPatiently(url: string, use: DatabaseUse, onLost: () => voi
 async function connect(url: string, use: DatabaseUse, onLost: () => void): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
     keepAlive: true,
     application_name: 'parley, holding the database',
   })
   client.on('error', () => {})
   await client.connect()
-  const lock = use === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
-  const { rows } = await client.query<{ taken: boolean }>(`select ${lock}(${LOCK}) as taken`)
-  if (!rows[0]?.taken) {
+  if (!(await takesLock(client, use))) {
     await client.end()
     throw new DatabaseUnreachable(
       `PostgreSQL at ${databasePlace(url)} cannot be used: another server is using it${use === 'alone' ? '' : ' alone: give all of them PARLEY_NATS_URL'}`,
     )
   }
-  client.once('end', onLost)
+  const look = setInterval(() => client.query('select 1').catch(() => cut(client)), LOOK_MS)
+  look.unref()
+  client.once('end', () => {
+    clearInterval(look)
+    onLost()
+  })
   return client
+}
+
+/** Ends the connection if there is no answer. */
+async function takesLock(client: pg.Client, use: DatabaseUse): Promise<boolean> {
+  const lock = use === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
+  try {
+    const { rows } = await client.query<{ taken: boolean }>(`select ${lock}(${LOCK}) as taken`)
+    return rows[0]?.taken === true
+  } catch (error) {
+    cut(client)
+    throw error
+  }
+}
+
+/** Closes a connection whose other end may be unreachable, without a farewell that would wait for it. */
+function cut(client: pg.Client): void {
+  client.connection.stream.destroy()
 }

@@ -12,8 +12,19 @@ export class DatabaseUnreachable extends OperatorError {
 const PATIENCE_MS = 10_000
 const RETRY_MS = 250
 
-/** Errors that occur while the database is being started or stopped (PostgreSQL, appendix A: class 57). */
-const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03'])
+/** A server that takes no writes, such as a standby (PostgreSQL, appendix A). */
+const ONLY_READS = '25006'
+/** Errors that occur while the database is being started, stopped or replaced (appendix A: class 57). */
+const PASSING = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  ONLY_READS,
+])
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -22,6 +33,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it does not answer',
   EHOSTUNREACH: 'there is no way to that host',
   '57P03': 'it is starting up or shutting down',
+  [ONLY_READS]: 'it takes no writes, as a standby does',
 }
 
 const codeOf = (error: unknown): string =>
@@ -30,6 +42,12 @@ const codeOf = (error: unknown): string =>
 /** A connection was cut before it could be used. Another attempt may succeed. */
 class CutConnection extends Error {
   override readonly name = 'CutConnection'
+}
+
+/** The connection leads to a server that takes no writes. Another attempt may lead to one that does. */
+class OnlyReads extends Error {
+  override readonly name = 'OnlyReads'
+  readonly code = ONLY_READS
 }
 
 /** A pool that waits while its database is briefly unreachable. After that it fails with a readable message. */
@@ -47,7 +65,7 @@ export class WaitingPool implements PostgresPool {
 
   /**
    * @param url URL of the database, for messages
-   * @param settings SQL that runs once on each new connection
+   * @param settings SQL that runs once on each new connection, which is given up if `only_reads` of its row is true
    * @param patienceMs how long to wait for an unreachable database, in milliseconds
    */
   constructor(pool: pg.Pool, url: string, settings: string, patienceMs = PATIENCE_MS) {
@@ -87,7 +105,8 @@ export class WaitingPool implements PostgresPool {
     const known = this.#clients.get(client)
     if (known) return known
     try {
-      await client.query(this.#settings)
+      const { rows } = await client.query<{ only_reads?: boolean }>(this.#settings)
+      if (rows[0]?.only_reads) throw new OnlyReads('the server takes no writes')
     } catch (error) {
       client.release(true)
       if (codeOf(error) !== '') throw error
@@ -106,7 +125,8 @@ export class WaitingPool implements PostgresPool {
 
 /**
  * A connection that is discarded after a query on it was given up. PostgreSQL may still execute that query, for
- * example begin a transaction, and the next user of the connection would be inside it.
+ * example begin a transaction, and the next user of the connection would be inside it. One whose server takes no writes any
+ * more is discarded too: the next one may lead to its successor.
  */
 class WatchedClient implements PostgresPoolClient {
   readonly #client: PostgresPoolClient
@@ -132,7 +152,8 @@ class WatchedClient implements PostgresPoolClient {
       return await this.#client.query<R>(sql, parameters)
     } catch (error) {
       // Error answers of PostgreSQL have a code. An error without a code means that no answer came.
-      if (!(error instanceof Error && 'code' in error)) this.#isDoubtful = true
+      const code = codeOf(error)
+      if (code === '' || code === ONLY_READS) this.#isDoubtful = true
       throw error
     }
   }

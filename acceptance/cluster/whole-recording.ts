@@ -39,7 +39,7 @@ export async function expectWhole(
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-whole-'))
   try {
     const file = path.join(folder, 'recording.mp4')
-    // Only the node that made it can serve it before it is in the store. The others say so.
+    // Only the node that made it has it before it is in the store. That one may have been killed.
     const { status, body } = await eventually(
       'the file',
       () => rest.download(recording.uri ?? ''),

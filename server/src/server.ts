@@ -22,6 +22,7 @@ import { type EarlyParts, startEarly } from './early-parts.ts'
 import { createReadiness, type ServerState } from './health/checks.ts'
 import type { ReadinessWatch } from './health/readiness-watch.ts'
 import { type ConnectionLimits, createConnectionLimits } from './limits/connection-limits.ts'
+import { OTHER_NODES } from './limits/connection-pool.ts'
 import { CountExchange } from './limits/count-exchange.ts'
 import { createTrustedProxies, type TrustedProxies } from './limits/trusted-proxies.ts'
 import { LogTail } from './log-tail/log-tail.ts'
@@ -147,7 +148,7 @@ async function startPieces(
   const store = await openStore(config)
   onStop(() => store?.close())
   if (!cluster.isAlone && store === null) {
-    log.warn('without PARLEY_S3_BUCKET, a recording can be read only through the node that made it')
+    log.warn('without PARLEY_S3_BUCKET, a recording can be read only while the node that made it runs')
   }
   const proxies = createTrustedProxies(config.trustedProxies)
   const counts = new CountExchange(cluster, clock)
@@ -321,9 +322,6 @@ async function serveWithOthers(
   onStop(() => running.stop())
   return running
 }
-
-/** Holder of the connections over which other nodes fetch feeds. No limit applies to them. */
-const OTHER_NODES = { project: 'other nodes' }
 
 /** Creates the two interfaces: HTTP, and the signaling of browsers over WebSocket on the same port. */
 async function createSurfaces(parts: SurfaceParts, containment: Containment) {

@@ -55,6 +55,7 @@ import { createPosters, type Posters } from './rooms/posters.ts'
 import { createPreviews } from './rooms/previews.ts'
 import { createRecordingShares } from './rooms/recording-shares.ts'
 import { createRecordings } from './rooms/recordings.ts'
+import { createRecordingsElsewhere } from './rooms/recordings-elsewhere.ts'
 import { createRecordingQuotas } from './rooms/retention/recording-quotas.ts'
 import { createRetention } from './rooms/retention/retention.ts'
 import { RetentionSweeps } from './rooms/retention/retention-sweeps.ts'
@@ -203,6 +204,7 @@ export function createServices(foundations: Foundations) {
     requestLog: createRequestLog(clock),
     posters,
     recordings,
+    recordingsElsewhere: cluster.isAlone ? null : createRecordingsElsewhere({ ...parts, cluster }),
     recordingQuotas: parts.quotas,
     recordingShares,
     retention: createRetention({ ...parts, onChange: () => retentionSweeps.wake() }),

@@ -25,6 +25,9 @@ export interface Holder {
   token?: string
 }
 
+/** Holder of the connections over which other nodes of the cluster fetch something. No limit applies to them. */
+export const OTHER_NODES: Holder = { project: 'other nodes' }
+
 /** The limit that keeps a client out. */
 export type Fullness = 'server' | 'address' | 'token' | 'project'
 

@@ -10,7 +10,7 @@ const SLOW_MS = 1000
 
 /** A recording stays on the disk of the node that made it. */
 const NONE_IN_CLUSTER = [
-  'none, but there are several nodes: a recording can be played and deleted only by way of the node that made it',
+  'none, but there are several nodes: a recording can be played only while the node that made it runs',
   'Set PARLEY_S3_BUCKET on all nodes, then run `parley media move` on each.',
 ] as const
 

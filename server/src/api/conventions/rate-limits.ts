@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { Refusal } from '../../errors/refusal.ts'
-import type { ConnectionPool } from '../../limits/connection-pool.ts'
+import { type ConnectionPool, OTHER_NODES } from '../../limits/connection-pool.ts'
 import { type CountExchange, SharedCounter } from '../../limits/count-exchange.ts'
 import { type FailedSignIns, TooManyFailedSignIns } from '../../limits/failed-sign-ins.ts'
 import { networkOf } from '../../limits/network-of.ts'
@@ -35,6 +35,8 @@ export interface RateLimits {
    * @throws Refusal `rate_limit_exceeded`, with `Retry-After` on the answer
    */
   admitStranger(request: FastifyRequest, reply: FastifyReply): void
+  /** Another node of the cluster has proved who it is: no limit on connections applies to it. */
+  admitNode(request: FastifyRequest): void
   /** Counts a sign-in by the OpenID provider, by address. @returns whether it may begin: each asks the provider */
   mayBeginSignIn(request: FastifyRequest): boolean
   /**
@@ -96,6 +98,9 @@ export function createRateLimits({
     admitStranger(request, reply) {
       if (requestsPerMinute === 0) return
       count(ofStrangers, networkOf(request.ip), STRANGER_REQUESTS_PER_MINUTE, reply)
+    },
+    admitNode({ raw }) {
+      connections.signIn(raw.socket, OTHER_NODES, { returning: true })
     },
     mayBeginSignIn: (request) => ofSignIns.count(networkOf(request.ip)) <= SIGN_INS_PER_MINUTE,
     countFailedSignIn(request, reply) {

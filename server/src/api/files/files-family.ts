@@ -4,6 +4,7 @@ import { publicHosts } from '../conventions/public-origin.ts'
 import { apiConsoleRoutes } from '../document/console.ts'
 import { errorPageRoute } from './error-page.ts'
 import { hlsFileRoutes } from './hls-files.ts'
+import { nodeRecordingRoutes } from './node-recordings.ts'
 import { openIdRoutes } from './openid-routes.ts'
 import { pageFactRoutes } from './page-facts.ts'
 import { posterFileRoutes } from './poster-files.ts'
@@ -23,6 +24,8 @@ export const filesFamily: FastifyPluginAsync<FilesOptions> = async (app, options
   const hostsOf = (request: FastifyRequest) => publicHosts(publicUrl, request)
   errorPageRoute(app)
   await app.register((files) => recordingFileRoutes(files, services))
+  const { recordings, recordingsElsewhere: elsewhere } = services
+  if (elsewhere) await app.register((files) => nodeRecordingRoutes(files, { recordings, elsewhere, limits }))
   await app.register((files) => sharedRecordingRoutes(files, { services, limits }))
   await app.register((files) => posterFileRoutes(files, services))
   await app.register((files) => previewFileRoutes(files, services))

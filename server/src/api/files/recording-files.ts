@@ -18,7 +18,12 @@ const gone = () => new Refusal('file_not_found')
 /** Serves the media behind signed links: complete, in ranges, or only their headers. */
 export async function recordingFileRoutes(
   app: FastifyInstance,
-  { recordings, mediaLinks, storedMedia }: Pick<Services, 'recordings' | 'mediaLinks' | 'storedMedia'>,
+  {
+    recordings,
+    mediaLinks,
+    storedMedia,
+    recordingsElsewhere,
+  }: Pick<Services, 'recordings' | 'mediaLinks' | 'storedMedia' | 'recordingsElsewhere'>,
 ): Promise<void> {
   useCrossOriginMedia(app)
   useStrongEtags(app)
@@ -37,6 +42,10 @@ export async function recordingFileRoutes(
 
     // The link is a credential, so its content must not stay in a shared cache.
     reply.header('cache-control', 'private, max-age=0')
-    return sendRecording(request, reply, recording, { folder: recordings.folder, stored: storedMedia })
+    return sendRecording(request, reply, recording, {
+      folder: recordings.folder,
+      stored: storedMedia,
+      elsewhere: recordingsElsewhere,
+    })
   })
 }

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../errors/refusal.ts'
+import type { RecordingsElsewhere } from '../../rooms/recordings-elsewhere.ts'
 import type { StoredMedia } from '../../rooms/stored-recordings/stored-media.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import { byteRange } from './byte-range.ts'
+import { fromOtherNode } from './from-other-node.ts'
 
 /** Where the files of recordings are. */
 export interface RecordingPlaces {
@@ -13,29 +15,35 @@ export interface RecordingPlaces {
   folder: string
   /** Null without a store of objects. */
   stored: StoredMedia | null
+  /** Null without other nodes. */
+  elsewhere: RecordingsElsewhere | null
 }
 
 /**
  * Answers with the file of a recording, complete or in a range, from wherever it is kept. The caller has set the headers
  * that say who may keep it for how long. With `download` in the query browsers save it, instead of playing it: the
  * attribute of a link does not tell them so once it leads to another origin.
- * @throws Refusal `file_not_found`; `unavailable` while the file is on its way from another node to the store
+ * @throws Refusal `file_not_found`; `unavailable` while the file cannot be had from the node that has it
  */
 export async function sendRecording(
   request: FastifyRequest,
   reply: FastifyReply,
   recording: RecordingRecord,
-  { folder, stored }: RecordingPlaces,
+  { folder, stored, elsewhere }: RecordingPlaces,
 ): Promise<FastifyReply> {
   const made = new Date(recording.started_at ?? recording.created_at).toISOString().slice(0, 19)
   const { download } = request.query as { download?: unknown }
   const way = download === undefined ? 'inline' : 'attachment'
   const disposition = `${way}; filename="recording-${made.replaceAll(':', '-')}.mp4"`
   reply.header('content-disposition', disposition)
-  if (recording.place === 'sending' && !(await isThere(join(folder, recording.file)))) {
+  if (recording.place !== 'store') {
+    if (await isThere(join(folder, recording.file)))
+      return reply.sendFile(recording.file, { cacheControl: false })
+    const answer = elsewhere && (await fromOtherNode(request, reply, recording, elsewhere))
+    if (answer) return answer
+    if (recording.place !== 'sending') throw new Refusal('file_not_found')
     throw new Refusal('unavailable', 'The recording is on its way to the store. Try again in a few seconds.')
   }
-  if (recording.place !== 'store') return reply.sendFile(recording.file, { cacheControl: false })
   if (!stored) throw new Refusal('file_not_found')
   const address = await stored.address(recording, disposition)
   if (address !== null) return reply.redirect(address, 307)

@@ -16,10 +16,13 @@ interface SharedRequest {
 export async function sharedRecordingRoutes(
   app: FastifyInstance,
   {
-    services: { recordings, recordingShares, storedMedia, clock },
+    services: { recordings, recordingShares, storedMedia, recordingsElsewhere, clock },
     limits,
   }: {
-    services: Pick<Services, 'recordings' | 'recordingShares' | 'storedMedia' | 'clock'>
+    services: Pick<
+      Services,
+      'recordings' | 'recordingShares' | 'storedMedia' | 'recordingsElsewhere' | 'clock'
+    >
     limits: RateLimits
   },
 ): Promise<void> {
@@ -42,6 +45,10 @@ export async function sharedRecordingRoutes(
     reply.header('cache-control', 'private, no-cache')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-robots-tag', 'noindex')
-    return sendRecording(request, reply, recording, { folder: recordings.folder, stored: storedMedia })
+    return sendRecording(request, reply, recording, {
+      folder: recordings.folder,
+      stored: storedMedia,
+      elsewhere: recordingsElsewhere,
+    })
   })
 }

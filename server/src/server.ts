@@ -171,6 +171,7 @@ async function startPieces(
     version,
     operatorProjectId: projectId,
     refusedSignIns: limits.refusedSignIns,
+    servedForOthers: () => servingNodes?.served ?? { rooms: 0, legs: 0 },
     troubles: () => readiness.troubles(),
   })
   onStop(() => services.operatorDesk.backups.stop())

@@ -112,6 +112,7 @@ export interface Foundations {
   /** Project whose owners operate the server. */
   operatorProjectId: string
   refusedSignIns: FigureSources['refusedSignIns']
+  servedForOthers: FigureSources['servedForOthers']
   /** What is wrong with the server. */
   troubles: FigureSources['troubles']
 }

@@ -28,6 +28,8 @@ export interface FigureSources {
   version: string
   tallies: Tallies
   refusedSignIns: { readonly counts: Readonly<Record<string, number>> }
+  /** Rooms of other nodes that have viewers here, and the legs of these. */
+  servedForOthers(): { rooms: number; legs: number }
   /** What is wrong with the server: see `GET /readyz`. */
   troubles(): Promise<readonly { part: string; isWarning?: boolean }[]>
   /** Time that a small write to the database takes, in seconds. Rejects when it takes none. */

@@ -12,6 +12,7 @@ const PATIENCE_MS = 1000
 /** Every figure of the server, of all projects together. */
 export async function serverFigures(sources: FigureSources): Promise<Figure[]> {
   const { media, sessions, version, tallies } = sources
+  const served = sources.servedForOthers()
   return [
     {
       name: 'info',
@@ -32,6 +33,8 @@ export async function serverFigures(sources: FigureSources): Promise<Figure[]> {
       })),
     },
     ...workerFigures(media.workers),
+    one('guest_rooms', 'Rooms of other nodes that have viewers here.', served.rooms),
+    one('guest_legs', 'Connections of viewers of rooms of other nodes.', served.legs),
     ...(await figuresOfHealth(sources)),
   ]
 }

@@ -118,3 +118,15 @@ test('a store that is away, or refuses the key, says so', async () => {
   await server.run()
   expect(await store.size('a')).toBeNull()
 })
+
+test.each([
+  ['https://[2001:db8::1]:9000', 'https://[2001:db8::1]:9000'],
+  ['https://192.0.2.1:9000', 'https://192.0.2.1:9000'],
+  ['https://media.example.org', 'https://media.example.org'],
+])('links lead to the public endpoint %s', async (PARLEY_S3_PUBLIC_ENDPOINT, origin) => {
+  const outside = (await openStore(readConfig({ ...server.env, PARLEY_S3_PUBLIC_ENDPOINT })))!
+  expect(outside.linkOrigin).toBe(origin)
+  const link = new URL((await outside.link('a/b.mp4', 60, 'inline')) ?? '')
+  expect([link.origin, link.pathname]).toEqual([origin, '/recordings-of-tests/parley/a/b.mp4'])
+  outside.close()
+})

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Cluster, type ClusterNode, NodeUnreachable } from '../cluster/cluster.ts'
-import type { ServedRoomOptions } from '../media/channel.ts'
+import type { LegOptions, ServedRoomOptions } from '../media/channel.ts'
 import { type MediaRoom, MediaWorkerGone } from '../media/media-plane.ts'
 import type { ViewerNotice } from '../media/viewer-host.ts'
 import { FeedEntrance } from './feed-entrance.ts'
@@ -33,9 +33,17 @@ interface Guest {
   owner: ClusterNode
   entrance: FeedEntrance
   room: MediaRoom
+  /** Ids of the legs of its viewers. */
+  legs: Set<string>
   /** The last notice that is on its way. */
   telling: Promise<void>
   waiting: number
+}
+
+/** How many rooms of other nodes have viewers here, and how many legs these have. */
+export interface ServedForOthers {
+  rooms: number
+  legs: number
 }
 
 /** The rooms of other nodes of which this one serves viewers. */
@@ -43,6 +51,8 @@ export class GuestRooms {
   readonly #options: GuestRoomsOptions
   /** By session. Begun ones are there at once. */
   readonly #guests = new Map<string, Promise<Guest>>()
+  /** Those that have begun. */
+  readonly #open = new Set<Guest>()
   readonly #ends: (() => void)[]
   #isStopped = false
 
@@ -53,6 +63,12 @@ export class GuestRooms {
       messages.serve(ASK, (ask, from) => this.#answer(ask as Ask, from)),
       nodes.onGone((node) => void this.#leave(node)),
     ]
+  }
+
+  /** What this node does for others. */
+  get served(): ServedForOthers {
+    const guests = [...this.#open]
+    return { rooms: guests.length, legs: guests.reduce((sum, { legs }) => sum + legs.size, 0) }
   }
 
   /** Sends all viewers back to the owners of their rooms. */
@@ -92,20 +108,23 @@ export class GuestRooms {
         return guest?.owner.name === from ? this.#close(guest) : null
       }
       case 'connectLeg':
-        return (await this.#roomOf(wish.sessionId, from)).connectLeg(wish.leg)
-      case 'closeLeg':
-        return (await this.#roomOf(wish.sessionId, from)).closeLeg(wish.legId)
+        return connectLeg(await this.#guestOf(wish.sessionId, from), wish.leg)
+      case 'closeLeg': {
+        const { room, legs } = await this.#guestOf(wish.sessionId, from)
+        legs.delete(wish.legId)
+        return room.closeLeg(wish.legId)
+      }
       case 'setMember':
-        return (await this.#roomOf(wish.sessionId, from)).setMember(wish.member)
+        return (await this.#guestOf(wish.sessionId, from)).room.setMember(wish.member)
       case 'removeMember':
-        return (await this.#roomOf(wish.sessionId, from)).removeMember(wish.memberId)
+        return (await this.#guestOf(wish.sessionId, from)).room.removeMember(wish.memberId)
     }
   }
 
-  async #roomOf(sessionId: string, from: string): Promise<MediaRoom> {
+  async #guestOf(sessionId: string, from: string): Promise<Guest> {
     const guest = await this.#guests.get(sessionId)
     if (guest?.owner.name !== from) throw new MediaWorkerGone(`room ${sessionId} is not served here`)
-    return guest.room
+    return guest
   }
 
   async #serve(sessionId: string, feed: DistantFeed, from: string): Promise<void> {
@@ -114,7 +133,7 @@ export class GuestRooms {
     if (!owner || this.#isStopped || nodes.self.isDraining)
       throw new MediaWorkerGone('the node serves nobody')
     if (this.#guests.has(sessionId)) throw new Error(`room ${sessionId} is served already`)
-    const opening = this.#open(sessionId, feed, owner)
+    const opening = this.#begin(sessionId, feed, owner)
     this.#guests.set(sessionId, opening)
     try {
       await opening
@@ -125,18 +144,23 @@ export class GuestRooms {
     }
   }
 
-  async #open(sessionId: string, feed: DistantFeed, owner: ClusterNode): Promise<Guest> {
+  async #begin(sessionId: string, feed: DistantFeed, owner: ClusterNode): Promise<Guest> {
     const { media, log } = this.#options
     const entrance = await FeedEntrance.open(owner, feed.feedId, log)
     try {
       const room = await media.serveRoom({ sessionId, feed: { ...feed, ...entrance.address } })
-      const guest: Guest = { sessionId, owner, entrance, room, telling: Promise.resolve(), waiting: 0 }
+      const legs = new Set<string>()
+      const guest: Guest = { sessionId, owner, entrance, room, legs, telling: Promise.resolve(), waiting: 0 }
       room.on('leg', (params) => this.#tell(guest, { event: 'leg', params }))
-      room.on('legGone', (params) => this.#tell(guest, { event: 'legGone', params }))
+      room.on('legGone', (params) => {
+        legs.delete(params.legId)
+        this.#tell(guest, { event: 'legGone', params })
+      })
       room.on('died', (params) => {
         this.#tell(guest, { event: 'died', params })
         void this.#close(guest)
       })
+      this.#open.add(guest)
       return guest
     } catch (error) {
       entrance.close()
@@ -181,9 +205,21 @@ export class GuestRooms {
   /** Idempotent. Never rejects. */
   async #close(guest: Guest): Promise<void> {
     const { sessionId, entrance, room } = guest
+    this.#open.delete(guest)
     if ((await this.#guests.get(sessionId)?.catch(() => null)) === guest) this.#guests.delete(sessionId)
     entrance.close()
     // Its worker may be gone.
     await room.close().catch(() => {})
+  }
+}
+
+/** A leg counts from the beginning, because it may be gone again when its answer is there. */
+async function connectLeg({ room, legs }: Guest, leg: LegOptions): Promise<unknown> {
+  legs.add(leg.legId)
+  try {
+    return await room.connectLeg(leg)
+  } catch (error) {
+    legs.delete(leg.legId)
+    throw error
   }
 }

@@ -133,9 +133,14 @@ test('viewers are served by all workers of another node, and members at home', {
   expect(viewers.every(({ port }) => isAt(b, port))).toBe(true)
   expect(new Set(viewers.map(({ port }) => port)).size).toBe(2)
   await expect.poll(() => Math.min(...legsAt(b)), { timeout: 5000 }).toBeGreaterThan(0)
+  const { rooms, legs } = b.serving.served
+  expect([rooms, legs, a.serving.served]).toEqual([1, expect.any(Number), { rooms: 0, legs: 0 }])
+  expect(legs).toBeGreaterThanOrEqual(viewers.length)
   await room.closeLeg(viewers[0]?.legId ?? '')
+  expect(b.serving.served).toEqual({ rooms: 1, legs: legs - 1 })
   await room.close()
   await expect.poll(() => Math.max(...legsAt(b)), { timeout: 5000 }).toBe(0)
+  expect(b.serving.served).toEqual({ rooms: 0, legs: 0 })
 })
 
 test('an offer that cannot be answered is refused and leaves nothing', async () => {

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { MediaWorkers } from '../media/media-workers.ts'
 import { FeedExits } from './feed-exits.ts'
-import { GuestRooms } from './guest-rooms.ts'
+import { GuestRooms, type ServedForOthers } from './guest-rooms.ts'
 import { ServingNodes } from './serving-nodes.ts'
 
 export interface ServingNodesParts {
@@ -19,6 +19,8 @@ export interface ServingNodesParts {
 
 /** What serves large audiences together with other nodes. */
 export interface RunningServingNodes {
+  /** What this node serves for others at the moment. */
+  readonly served: ServedForOthers
   /** See `FeedExits.takeOver`. */
   takeOver(request: IncomingMessage, socket: Duplex, head: Buffer, onTaken: () => void): boolean
   stop(): Promise<void>
@@ -40,6 +42,9 @@ export function startServingNodes(parts: ServingNodesParts): RunningServingNodes
   const fromShare = spreadAudiencePercent === 100 ? Number.POSITIVE_INFINITY : spreadAudiencePercent / 100
   media.extendTo({ machines, fromShare })
   return {
+    get served() {
+      return guests.served
+    },
     takeOver: (...request) => exits.takeOver(...request),
     async stop() {
       await guests.stop()

@@ -23,10 +23,19 @@ export function contentSecurityPolicy({ hosts, mediaOrigin, framedBy }: PagePoli
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     // A link to a recording is on this server, and may lead on to the store: browsers judge both addresses.
-    ["media-src 'self' blob:", mediaOrigin ?? []].flat().join(' '),
+    ["media-src 'self' blob:", mediaOrigin === null ? [] : sourceOf(mediaOrigin)].flat().join(' '),
     ['connect-src', "'self'", ...sockets].join(' '),
     "object-src 'none'",
     "base-uri 'none'",
     framedBy === null ? "frame-ancestors 'none'" : ['frame-ancestors', "'self'", ...framedBy].join(' '),
   ].join('; ')
+}
+
+/**
+ * An origin as a source of a policy. A policy cannot name an IPv6 address (CSP level 3, section 2.3.1, `host-source`): browsers
+ * ignore such a source, so the scheme stands for it.
+ */
+function sourceOf(origin: string): string {
+  const { protocol, hostname } = new URL(origin)
+  return hostname.startsWith('[') ? protocol : origin
 }

@@ -142,7 +142,8 @@ const ALLOWED = {
   rooms: [
     'audit',
     'cluster/cluster.ts',
-    'cluster/pipes',
+    'cluster/pipes/admit-pipe.ts',
+    'cluster/pipes/request-over-pipe.ts',
     'media',
     'object-store',
     'outgoing',

@@ -11,13 +11,21 @@ export interface Person {
   client: RelayClient
   sessionId: string
   memberId: string
+  callID: string
 }
 
 /** Connects by this WebSocket and joins the room of the token. */
 export async function enter(url: string, token: string): Promise<Person> {
   const client = await RelayClient.connect(url, token, {}, { rejectUnauthorized: false })
-  const { sessionId, memberId } = await client.join(newId())
-  return { client, sessionId, memberId }
+  const callID = newId()
+  const { sessionId, memberId } = await client.join(callID)
+  return { client, sessionId, memberId, callID }
+}
+
+/** Hangs up, so that the seat is free at once. */
+export async function leave({ client, callID }: Person): Promise<void> {
+  await client.verto('verto.bye', { dialogParams: { callID } })
+  client.socket.close()
 }
 
 /** Tries to {@link enter} until it works, as the pages do. */

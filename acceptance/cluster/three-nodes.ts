@@ -25,8 +25,11 @@ interface ClusterOptions {
   /** Where they reach the database, by way of something that the test controls. */
   database?: {
     postgres: TemporaryCluster
-    /** @param url past everything in between */
-    urlOf(node: string, url: string): string
+    /**
+     * @param who a node, or `test`
+     * @param url past everything in between
+     */
+    urlOf(who: string, url: string): string
   }
 }
 
@@ -47,6 +50,8 @@ export class ThreeNodes {
   rest!: Rest
   /** WebSocket of the balancer. */
   url = ''
+
+  #databaseUrl = ''
 
   private constructor(postgres: TemporaryCluster, nats: TemporaryNats, options: ClusterOptions) {
     this.postgres = postgres
@@ -72,6 +77,7 @@ export class ThreeNodes {
     const all = new ThreeNodes(postgres, nats, options)
     try {
       const database = await postgres.createDatabase()
+      all.#databaseUrl = options.database?.urlOf('test', database) ?? database
       const common = {
         PARLEY_DATABASE_URL: database,
         PARLEY_PUBLIC_URL: `https://localhost:${port}`,
@@ -182,10 +188,6 @@ export class ThreeNodes {
     await this.nats.remove()
     await this.postgres.remove()
     rmSync(this.#folder, { recursive: true, force: true })
-  }
-
-  get #databaseUrl(): string {
-    return this.node('a').storageEnv.PARLEY_DATABASE_URL ?? ''
   }
 
   async #startNode(

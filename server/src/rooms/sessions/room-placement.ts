@@ -5,8 +5,8 @@ import type { NamedRoom, RoomOwners } from './room-owners.ts'
 
 const RESERVE = 'rooms.reserve'
 const RESERVE_MS = 2000
-/** The claims of a lost node expire in less. Clients give up a request after 10 s. */
-const PATIENCE_MS = 8000
+/** The claims of a lost node expire in less. A sign-in is refused after 8 s, with a reason that would be a wrong one here. */
+const PATIENCE_MS = 7500
 const RETRY_MS = 200
 
 export interface RoomPlacementOptions {
@@ -33,13 +33,14 @@ export class RoomPlacement {
    * @param mayBegin false leaves a room without an owner as it is
    * @returns the node that owns the room, after `reach` came through to it; null if none owns it and `mayBegin` is false.
    * A node that was lost owns its rooms some seconds longer, and this waits for another one
-   * @param reach tries to get to the node. @throws NodeUnreachable to try again, with whoever owns the room then
+   * @param reach tries to get to the node, for so many milliseconds. @throws NodeUnreachable to try again, with whoever owns
+   * the room then
    * @throws Refusal `unavailable`
    */
   async reach<T>(
     room: NamedRoom,
     { mayBegin }: { mayBegin: boolean },
-    reach: (node: ClusterNode) => Promise<T>,
+    reach: (node: ClusterNode, withinMs: number) => Promise<T>,
   ): Promise<T | null> {
     const { cluster, clock } = this.#options
     const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS
@@ -48,11 +49,11 @@ export class RoomPlacement {
         const owner = await this.#ownerOf(room, mayBegin)
         if (owner === null) return null
         const node = cluster.nodes.find(owner)
-        if (node) return await reach(node)
+        if (node) return await reach(node, Math.max(RETRY_MS, giveUpAtMs - clock.monotonicMs()))
       } catch (error) {
-        const isPassing =
-          error instanceof NodeUnreachable || (error instanceof Refusal && error.code === 'unavailable')
-        if (!isPassing || clock.monotonicMs() > giveUpAtMs) throw error
+        const isRefusal = error instanceof Refusal
+        const isPassing = isRefusal ? error.code === 'unavailable' : error instanceof NodeUnreachable
+        if (!isPassing || (isRefusal && clock.monotonicMs() > giveUpAtMs)) throw error
       }
       if (clock.monotonicMs() > giveUpAtMs) {
         throw new Refusal('unavailable', 'The server of this room does not answer. Join again.')

@@ -62,8 +62,9 @@ export class RoomHosts {
   ): Promise<boolean> {
     const { cluster, registry } = this.#options
     const self = cluster.nodes.self.name
-    const found = await registry.placement.reach(room, { mayBegin }, async (node) =>
-      node.name === self ? null : { node, owner: await openPipe(node, PIPE_PATH, writePeer(peer)) },
+    const said = writePeer(peer)
+    const found = await registry.placement.reach(room, { mayBegin }, async (node, withinMs) =>
+      node.name === self ? null : { node, owner: await openPipe(node, PIPE_PATH, said, withinMs) },
     )
     if (found === null) return false
     const { node, owner } = found

@@ -131,7 +131,10 @@ test('viewers are served by all workers of another node, and members at home', {
   expect(isAt(a, member.port)).toBe(true)
   const viewers = await Promise.all(Array.from({ length: 60 }, () => connect(room)))
   expect(viewers.every(({ port }) => isAt(b, port))).toBe(true)
-  expect(new Set(viewers.map(({ port }) => port)).size).toBe(2)
+  const ports = new Set(viewers.map(({ port }) => port))
+  // The second worker joins in once it has less to do than the first one, whatever else this machine does.
+  const oneMore = async () => ports.size === 2 || ports.add((await connect(room)).port).size === 2
+  await expect.poll(oneMore, { timeout: 20_000 }).toBe(true)
   await expect.poll(() => Math.min(...legsAt(b)), { timeout: 5000 }).toBeGreaterThan(0)
   const { rooms, legs } = b.serving.served
   expect([rooms, legs, a.serving.served]).toEqual([1, expect.any(Number), { rooms: 0, legs: 0 }])
@@ -162,7 +165,7 @@ test('a node has nothing of a room any more once its owner is gone', { timeout: 
   await hall('orphaned', c)
   await expect.poll(() => Math.max(...legsAt(b)), { timeout: 5000 }).toBeGreaterThan(0)
   await c.cluster.stop()
-  await expect.poll(() => Math.max(...legsAt(b)), { timeout: 5000 }).toBe(0)
+  await expect.poll(() => Math.max(...legsAt(b)), { timeout: 20_000 }).toBe(0)
   await stop({ ...c, cluster: { ...c.cluster, stop: async () => {} } })
 })
 

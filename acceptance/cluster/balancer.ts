@@ -12,16 +12,7 @@ function configuration(port: number, nodes: ReadonlyMap<string, number>): string
   const servers = [...nodes].map(
     ([name, nodePort]) => `  server ${name} 127.0.0.1:${nodePort} check check-ssl verify none`,
   )
-  return `
-global
-  maxconn 4000
-defaults
-  mode tcp
-  timeout connect 1s
-  timeout client 1h
-  timeout server 1h
-  timeout check 1s
-  retries 3
+  return `  retries 3
   option redispatch 1
 frontend all
   bind 127.0.0.1:${port}

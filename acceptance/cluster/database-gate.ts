@@ -63,16 +63,7 @@ const OFF = '440000000d0001000000036f6666'
 function configuration(port: number, sockets: readonly string[]): string {
   const binds = Object.values(HOSTS).map((host) => `  bind ${host}:${port}`)
   const servers = sockets.map((socket, index) => `  server postgres-${index} unix@${socket} check`)
-  return `
-global
-  maxconn 4000
-defaults
-  mode tcp
-  timeout connect 1s
-  timeout client 1h
-  timeout server 1h
-  timeout check 1s
-frontend all
+  return `frontend all
 ${binds.join('\n')}
   default_backend writers
 backend writers

@@ -8,6 +8,18 @@ import { timePasses } from '../../server/src/testing/time-passes.ts'
 
 const START_MS = 10_000
 
+/** What every configuration begins with. Open connections stay. */
+const BEGINNING = `
+global
+  maxconn 4000
+defaults
+  mode tcp
+  timeout connect 1s
+  timeout client 1h
+  timeout server 1h
+  timeout check 1s
+`
+
 /** HAProxy with a configuration of a test. */
 export class Haproxy {
   readonly #process: ChildProcess
@@ -20,12 +32,13 @@ export class Haproxy {
 
   /**
    * Starts it.
+   * @param configuration its own part: more defaults, frontends and backends
    * @param address an address and a port at which it listens then
    */
   static async start(configuration: string, address: { host: string; port: number }): Promise<Haproxy> {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-haproxy-'))
     const file = path.join(folder, 'haproxy.cfg')
-    writeFileSync(file, configuration)
+    writeFileSync(file, BEGINNING + configuration)
     const started = spawn('haproxy', ['-db', '-q', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''
     started.stderr.on('data', (text) => {

@@ -107,10 +107,10 @@ it('knows whose connection is gone, and tells dashboards', async () => {
   if (!bob) throw new Error('nobody is there')
   const participant = bob.participant as Witness
   participant.connected = false
-  session.connectionLost(participant)
-  expect(session.connectionOf(bob)).toBe('away')
+  session.presence.lost(participant)
+  expect(session.presence.of(bob)).toBe('away')
   participant.connected = true
-  session.connectionBack(participant, 0)
-  expect(session.connectionOf(bob)).not.toBe('away')
+  session.presence.back(participant, 0)
+  expect(session.presence.of(bob)).not.toBe('away')
   expect(quiet).toEqual(['connection', 'connection'])
 })

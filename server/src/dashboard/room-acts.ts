@@ -102,7 +102,7 @@ export function createRoomActs({
     async setLayout(act, layout) {
       const session = find(act)
       session.arrangement.setLayout(layout)
-      await session.composed()
+      await session.picture.confirmed()
       await note(act, 'room_session.layout', session, { layout })
     },
 

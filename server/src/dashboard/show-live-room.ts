@@ -43,7 +43,7 @@ export function showLiveRoom(session: LiveSession, origin: string, roomChat: boo
       audio_muted: member.audioMuted,
       video_muted: member.videoMuted,
       hand_raised: member.handRaised,
-      connection: session.connectionOf(member),
+      connection: session.presence.of(member),
       quality: showQuality(session.quality.latestOf(member)),
     })),
     audience: session.audienceCount,

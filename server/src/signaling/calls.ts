@@ -253,7 +253,7 @@ export class Calls {
     const isNewPage = fingerprint !== call.fingerprint
     if (isNewPage) this.#begunAnew(client, call)
     call.fingerprint = fingerprint
-    call.session.greetAgain(call.legId)
+    call.session.presence.greetAgain(call.legId)
     if (isNewPage) call.session.roles.tell(call.member)
   }
 

@@ -180,7 +180,7 @@ export class ClientDirectory {
   disconnected(connection: Connection): void {
     const client = this.clients.release(connection)
     if (!client?.detach(connection)) return
-    for (const session of client.sessions) session.connectionLost(client)
+    for (const session of client.sessions) session.presence.lost(client)
     this.forgetIfIdle(client)
   }
 
@@ -266,7 +266,7 @@ export class ClientDirectory {
   #catchUp(client: SignalingSession, state: AuthorizationState | null): void {
     const { lostSome } = client.line.resend()
     const awayMs = lostSome ? client.awayMs : 0
-    for (const session of client.sessions) session.connectionBack(client, awayMs)
+    for (const session of client.sessions) session.presence.back(client, awayMs)
     if (state?.callId && !client.call(state.callId)) client.expectLostCall(state.callId)
   }
 

@@ -1,29 +1,17 @@
-import type { Logger } from 'pino'
 import { type Clock, type SteadyClock, steadyClock } from '../../clock.ts'
 import type { Claim } from '../../cluster/cluster.ts'
 import { Refusal } from '../../errors/refusal.ts'
-import type { MediaPlane, MediaRoom } from '../../media/media-plane.ts'
 import type { EventPayload } from '../../resources/event-names.ts'
 import type { Meta, RoomRecord } from '../../storage/records.ts'
-import type { Repositories, Storage } from '../../storage/storage.ts'
 import type { Layout } from '../layouts/layout-types.ts'
-import { pictureTiles } from '../layouts/layouts.ts'
 import type { SessionDoor } from '../live-sessions.ts'
-import type { RecordingQuotas } from '../retention/recording-quotas.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
-import type { RecordingFragments } from '../stored-recordings/recording-fragments.ts'
 import { ChangeLog } from './change-log.ts'
+import { ComposedPicture } from './composed-picture.ts'
 import type { MemberRequest } from './join-request.ts'
 import type { Member } from './member.ts'
-import type {
-  EndCause,
-  Participant,
-  PlaybackView,
-  RecordingView,
-  SessionView,
-  StreamView,
-} from './participant.ts'
-import type { RecordingSpace } from './recording-space.ts'
+import { ownershipFence } from './ownership-fence.ts'
+import type { PlaybackView, RecordingView, SessionView, StreamView } from './participant.ts'
 import { type RoomState, SessionChanges } from './session-changes.ts'
 import { SessionConnections } from './session-connections.ts'
 import type { SessionCounts } from './session-counts.ts'
@@ -32,57 +20,45 @@ import { SessionEmptiness } from './session-emptiness.ts'
 import { type OpenRecords, type SessionEndReason, SessionHistory } from './session-history.ts'
 import { SessionJoins } from './session-joins.ts'
 import { type ArrangementChange, SessionLayout } from './session-layout.ts'
-import { type ConnectionState, SessionLegs } from './session-legs.ts'
+import { SessionLegs } from './session-legs.ts'
 import { listenToMedia } from './session-media-events.ts'
 import { SessionNotifications } from './session-notifications.ts'
-import { SessionPlaybacks } from './session-playbacks.ts'
+import { SessionOutputs, type SessionOutputsOptions } from './session-outputs.ts'
+import type { SessionPlaybacks } from './session-playbacks.ts'
+import { SessionPresence } from './session-presence.ts'
 import { SessionQuality } from './session-quality.ts'
 import { SessionReactions } from './session-reactions.ts'
-import { SessionRecordings } from './session-recordings.ts'
+import type { SessionRecordings } from './session-recordings.ts'
 import { SessionRoles } from './session-roles.ts'
 import { SessionRoster } from './session-roster.ts'
-import type { SessionSettings } from './session-settings.ts'
-import { SessionStreams, type StreamSources } from './session-streams.ts'
+import type { SessionStreams } from './session-streams.ts'
 import { SessionTokens } from './session-tokens.ts'
-import type { SessionWatchers } from './session-watchers.ts'
 import { SessionWriteQueue } from './session-write-queue.ts'
-import { CONFIRMATION_TIMEOUT_MS, within } from './within.ts'
 import type { WriteQueueBudget } from './write-queue-budget.ts'
 
-/** The cause that clients get, for each reason why a session ends. */
-const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
-  empty: 'session_ended',
-  member_left: 'session_ended',
-  ended_by_member: 'session_ended',
-  room_deleted: 'session_ended',
-  media_worker_died: 'media_worker_died',
-  shutdown: 'shutdown',
-  // Clients come back, as after the death of a worker: to the node that owns the room then.
-  ownership_lost: 'media_worker_died',
-}
+/** What the session gets for its recordings, streams and playbacks. */
+type OutputParts =
+  | 'room'
+  | 'media'
+  | 'repair'
+  | 'storage'
+  | 'log'
+  | 'settings'
+  | 'watchers'
+  | 'recordingSpace'
+  | 'fragments'
+  | 'quotas'
+  | 'streamSources'
 
-export interface LiveSessionOptions {
+export interface LiveSessionOptions extends Pick<SessionOutputsOptions, OutputParts> {
   id: string
-  room: RoomRecord
-  media: MediaRoom
   previewPath: string | null
   /** The claim of this node on the room; null without a cluster. */
   claim: Claim | null
-  repair: MediaPlane['repairRecording']
-  storage: Storage
   clock: Clock
-  log: Logger
   /** Memory budget for unwritten records, shared with the other sessions. */
   writeQueueBudget: WriteQueueBudget
   counts: SessionCounts
-  settings: SessionSettings
-  recordingSpace: RecordingSpace
-  /** Null without a store of objects. */
-  fragments: RecordingFragments | null
-  /** Null for no limits. */
-  quotas: Pick<RecordingQuotas, 'check' | 'passed'> | null
-  streamSources: StreamSources
-  watchers: SessionWatchers
   /** Called once, when the session stops taking requests. */
   onEnded: (session: LiveSession) => void
 }
@@ -98,11 +74,13 @@ export class LiveSession implements SessionView {
   readonly departures: SessionDepartures
   readonly roles: SessionRoles
   readonly tokens: SessionTokens
+  readonly presence: SessionPresence
   readonly recordings: SessionRecordings
   readonly streams: SessionStreams
   readonly playbacks: SessionPlaybacks
   readonly history: SessionHistory
   readonly arrangement: SessionLayout
+  readonly picture: ComposedPicture
   readonly writes: SessionWriteQueue
   readonly changes: SessionChanges
   readonly reactions: SessionReactions
@@ -111,7 +89,6 @@ export class LiveSession implements SessionView {
   readonly #options: LiveSessionOptions
   /** Settings that {@link changes} changes. */
   readonly #state: RoomState
-  readonly #media: MediaRoom
   /** A steady clock: changes of the system time do not affect durations here. */
   readonly #clock: SteadyClock
   readonly #legs: SessionLegs
@@ -120,8 +97,7 @@ export class LiveSession implements SessionView {
   readonly #changeLog: ChangeLog
   readonly #connections: SessionConnections
   readonly #emptiness: SessionEmptiness
-  /** Settles when the mixer has the newest arrangement, or is gone. */
-  #composed: Promise<unknown> = Promise.resolve()
+  readonly #outputs: SessionOutputs
   #ended: Promise<void> | null = null
   #finished: Promise<void> = Promise.resolve()
 
@@ -138,7 +114,6 @@ export class LiveSession implements SessionView {
     }
     this.previewPath = options.previewPath
     this.#options = options
-    this.#media = media
     this.#clock = clock
     const owner = { projectId: room.project_id, roomId: room.id, sessionId: id }
     const { claim } = options
@@ -149,7 +124,7 @@ export class LiveSession implements SessionView {
       owner,
       budget: options.writeQueueBudget,
       counts: options.counts,
-      fence: claim && ((tx) => this.#isStillOurs(tx, claim)),
+      fence: claim && ownershipFence(owner, claim),
       onFenced: () => void this.end('ownership_lost'),
     })
     const history = new SessionHistory({ sessionId: id, room, writes, clock, claim })
@@ -241,33 +216,27 @@ export class LiveSession implements SessionView {
       checkOpen: () => this.#checkOpen(),
       onFirst: () => this.#start(),
       onUnderWay: (isUnderWay) => (isUnderWay ? this.#emptiness.cancel() : this.#emptiness.check()),
-      onSeated: ({ participant }) => !participant.connected && this.connectionLost(participant),
+      onSeated: ({ participant }) => !participant.connected && this.presence.lost(participant),
     })
-    const outputs = { ...owner, media, writes, clock, log, checkOpen: () => this.#checkStarted() }
-    this.recordings = new SessionRecordings({
-      ...outputs,
-      roomName: room.name,
-      repair: options.repair,
-      space: options.recordingSpace,
-      folder: settings.recordingsFolder,
-      fragments: options.fragments,
-      quotas: options.quotas,
-      onChange: (type, recording) => notifications.recordingChanged(type, recording),
+    this.presence = new SessionPresence({
+      ...parts,
+      session: this,
+      connections: this.#connections,
+      departures,
+      watchers,
+      reconnectGraceMs: settings.reconnectGraceMs,
     })
-    this.streams = new SessionStreams({
-      ...outputs,
-      storage,
-      sources: options.streamSources,
-      onChange: (type, stream) => notifications.streamChanged(type, stream),
-      onCondition: () => watchers.tellQuietly(this, 'stream'),
+    this.#outputs = new SessionOutputs({
+      ...options,
+      ...parts,
+      session: this,
+      writes,
+      checkStarted: () => this.#checkStarted(),
     })
-    this.playbacks = new SessionPlaybacks({
-      ...outputs,
-      layout,
-      targets: options.streamSources.targets,
-      limit: settings.maxPlaybacksPerRoom,
-      onChange: (type, playback) => notifications.playbackChanged(type, playback),
-    })
+    this.recordings = this.#outputs.recordings
+    this.streams = this.#outputs.streams
+    this.playbacks = this.#outputs.playbacks
+    this.picture = new ComposedPicture(media, clock)
     this.writes = writes
     this.history = history
     this.tokens = tokens
@@ -369,65 +338,12 @@ export class LiveSession implements SessionView {
   }
 
   /**
-   * Resolves when the composed picture follows the newest arrangement: who is off the canvas is not seen any more.
-   * @throws Refusal `media_failed` when the mixer does not confirm it
-   */
-  async composed(): Promise<void> {
-    try {
-      await within(this.#clock, CONFIRMATION_TIMEOUT_MS, this.#composed)
-    } catch (cause) {
-      throw new Refusal('media_failed', { message: 'The picture could not be changed. Try again.', cause })
-    }
-  }
-
-  /** Sends a member the full state again, as after its join. Called when its page was reloaded. */
-  greetAgain(legId: string): void {
-    const member = this.#legs.get(legId)?.member
-    if (!member || !this.#roster.get(member.id)) return
-    this.#notifications.greet(legId, member)
-    this.#notifications.describeLayout(member.participant)
-    this.#notifications.describeAudience(member.participant)
-  }
-
-  /** The participant's socket dropped. Its seats are kept for the grace, and its media continue. */
-  connectionLost(participant: Participant): void {
-    if (this.isEnded) return
-    for (const member of this.#roster.of(participant)) this.#connections.broke(member, 'socket')
-    this.#options.watchers.tellQuietly(this, 'connection')
-    this.#roster.absent(participant, this.#options.settings.reconnectGraceMs, () => {
-      for (const member of this.#roster.of(participant)) this.departures.leave(member, 'connection_lost')
-    })
-  }
-
-  /**
-   * The participant is connected again. Its grace ends, and it gets the state that it may have missed.
-   * @param awayMs since when its client may have missed something
-   */
-  connectionBack(participant: Participant, awayMs: number): void {
-    this.#roster.present(participant)
-    this.#options.watchers.tellQuietly(this, 'connection')
-    const seats = this.#roster.of(participant)
-    for (const member of seats) {
-      this.#legs.giveTimeTo(member)
-      this.tokens.noteUse(member)
-      this.#connections.mended(member, 'socket')
-    }
-    const [self] = seats
-    if (self) this.#notifications.catchUp(self, awayMs)
-  }
-
-  /**
    * The user has a new token for the same room. Its terms apply from now on, also to the user's screen shares and
    * devices.
    */
   renewTerms(member: Member, grant: RoomTokenGrant): void {
     this.tokens.renew(member, grant)
     this.departures.watchTime(member)
-  }
-
-  /** How a member's client and its media reach the server. */
-  connectionOf(member: Member): ConnectionState {
-    return member.participant.connected ? this.#legs.stateOf(member) : 'away'
   }
 
   /** Number of those who watch. */
@@ -476,13 +392,6 @@ export class LiveSession implements SessionView {
     return this.#finished
   }
 
-  /** A session that is not stored yet has no other owner. */
-  async #isStillOurs({ sessions }: Repositories, { revision }: Claim): Promise<boolean> {
-    const { project_id } = this.room
-    if (await sessions.isStillOf(project_id, this.id, revision)) return true
-    return (await sessions.find(project_id, this.id)) === undefined
-  }
-
   #checkOpen(): void {
     if (this.isEnded) throw new Refusal('session_ended')
   }
@@ -497,11 +406,7 @@ export class LiveSession implements SessionView {
     await this.history.start()
     if (this.isEnded) return
     this.#notifications.started()
-    void this.streams.sync()
-    if (!this.room.record_on_start) return
-    this.recordings.start().catch((error: unknown) => {
-      this.#options.log.error({ err: error, sessionId: this.id }, 'recording on start failed')
-    })
+    this.#outputs.start()
   }
 
   #left(member: Member): void {
@@ -518,11 +423,10 @@ export class LiveSession implements SessionView {
     this.#emptiness.cancel()
     this.arrangement.close()
     this.#notifications.ended()
-    for (const member of this.#roster.mains()) this.departures.leave(member, CAUSE_OF_END[reason])
+    this.departures.everybody(reason)
     this.#legs.clear()
     this.#options.onEnded(this)
-    this.streams.endAll()
-    this.playbacks.endAll()
+    this.#outputs.end()
     this.#changeLog.closeAll()
     this.history.ended(reason, details)
     this.#finished = this.#finish(reason)
@@ -530,15 +434,7 @@ export class LiveSession implements SessionView {
   }
 
   async #finish(reason: SessionEndReason): Promise<void> {
-    if (reason === 'media_worker_died') {
-      await this.recordings.repairAll(reason)
-    } else {
-      await this.recordings.finishAll()
-      await this.#media.close().catch((error: unknown) => {
-        this.#options.log.warn({ err: error, sessionId: this.id }, 'media room not closed')
-      })
-    }
-    this.#media.removeAllListeners()
+    await this.#outputs.finish(reason === 'media_worker_died')
     await this.writes.flushedOrStuck()
   }
 
@@ -548,8 +444,7 @@ export class LiveSession implements SessionView {
   }
 
   #arranged(change: ArrangementChange): void {
-    this.#composed = this.#media.setTiles(pictureTiles(change.layout.layers))
-    this.#legs.inBackground(this.#composed)
+    this.#legs.inBackground(this.picture.compose(change.layout))
     this.#notifications.arranged(change)
   }
 }

@@ -56,7 +56,7 @@ describe('a removed member', () => {
     session.departures.hangUp(first.legId)
     const second = await come(id)
     second.witness.connected = false
-    session.connectionLost(second.witness)
+    session.presence.lost(second.witness)
     // The page was lost with the socket. The user opens another one.
     const third = await come(id)
     session.departures.expel(third.member)
@@ -122,11 +122,11 @@ describe('a removed member', () => {
     const id = newId()
     const { member, witness, legId } = await come(id)
     witness.connected = false
-    session.connectionLost(witness)
+    session.presence.lost(witness)
     session.departures.expel(member)
     await expect(session.renegotiate(legId, 'offer')).rejects.toThrow(/no such call/)
     witness.connected = true
-    session.connectionBack(witness, 0)
+    session.presence.back(witness, 0)
     expect(session.everybody()).toHaveLength(1)
     expect(await refusal(come(id, { witness }))).toMatch(REMOVED)
   })
@@ -169,7 +169,7 @@ test('whoever hangs up, or is gone for too long, may come again', async () => {
   session.departures.hangUp(legId)
   const { witness } = await come(id)
   witness.connected = false
-  session.connectionLost(witness)
+  session.presence.lost(witness)
   await world.clock.advance(GRACE.reconnectGraceMs)
   expect(session.members).toHaveLength(1)
   expect(await refusal(come(id))).toBe('none')
@@ -311,7 +311,7 @@ describe('a limit of seats for each token', () => {
     const id = newId()
     const [one, other] = [await come(id), await come(id)]
     one.witness.connected = false
-    session.connectionLost(one.witness)
+    session.presence.lost(one.witness)
     expect(await refusal(come(id))).toBe('none')
     expect(one.witness.ended).toMatchObject([{ cause: 'replaced' }])
     expect(other.witness.ended).toEqual([])

@@ -5,13 +5,25 @@ import type { ChangeLog } from './change-log.ts'
 import type { Member } from './member.ts'
 import type { EndCause } from './participant.ts'
 import type { VoidReason } from './session-bans.ts'
-import type { SessionHistory } from './session-history.ts'
+import type { SessionEndReason, SessionHistory } from './session-history.ts'
 import type { SessionLayout } from './session-layout.ts'
 import type { Leg, SessionLegs } from './session-legs.ts'
 import type { SessionNotifications } from './session-notifications.ts'
 import { SessionRemovals } from './session-removals.ts'
 import type { SessionRoster } from './session-roster.ts'
 import type { SessionTokens } from './session-tokens.ts'
+
+/** The cause that clients get, for each reason why a session ends. */
+const CAUSE_OF_END: Record<SessionEndReason, EndCause> = {
+  empty: 'session_ended',
+  member_left: 'session_ended',
+  ended_by_member: 'session_ended',
+  room_deleted: 'session_ended',
+  media_worker_died: 'media_worker_died',
+  shutdown: 'shutdown',
+  // Clients come back, as after the death of a worker: to the node that owns the room then.
+  ownership_lost: 'media_worker_died',
+}
 
 export interface SessionDeparturesOptions {
   media: MediaRoom
@@ -74,6 +86,11 @@ export class SessionDepartures {
     if (roster.isAbsent(member.participant)) return
     if (roster.get(member.id)) this.leave(member, isGone ? 'media_worker_died' : 'media_failed')
     else legs.disconnect(member)
+  }
+
+  /** The session has ended: everybody leaves. */
+  everybody(reason: SessionEndReason): void {
+    for (const member of this.#options.roster.mains()) this.leave(member, CAUSE_OF_END[reason])
   }
 
   /**

@@ -331,7 +331,7 @@ describe('the composed picture', () => {
     world.media.tilesConfirmed = confirmed
     session.arrangement.setPositions(new Map([[ada!, 'off-canvas']]))
     let isComposed = false
-    const composed = session.composed().then(() => {
+    const composed = session.picture.confirmed().then(() => {
       isComposed = true
     })
     await world.settled()
@@ -346,7 +346,7 @@ describe('the composed picture', () => {
     const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
     world.media.tilesConfirmed = confirmed
     session.arrangement.setPositions(new Map([[ada!, 'off-canvas']]))
-    const composed = session.composed().catch((error: Error) => error.message)
+    const composed = session.picture.confirmed().catch((error: Error) => error.message)
     await world.settled()
     await world.clock.advance(4000)
     expect(await composed).toMatch(/picture could not be changed/)

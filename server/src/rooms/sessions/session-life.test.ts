@@ -230,7 +230,7 @@ describe('a locked room', () => {
     await world.join(bob, lost)
     session.changes.changeRoom({ locked: true })
     bob.connected = false
-    session.connectionLost(bob)
+    session.presence.lost(bob)
     await world.clock.advance(GRACE.reconnectGraceMs)
     expect(session.members.map(({ name }) => name)).toEqual(['Ada'])
     bob.connected = true
@@ -408,7 +408,7 @@ describe('a participant whose socket is gone', () => {
     const { session, legId } = await world.join(ada, { room_name: 'r' })
     await world.join(bob, { room_name: 'r' })
     ada.connected = false
-    session.connectionLost(ada)
+    session.presence.lost(ada)
     await world.clock.advance(GRACE.reconnectGraceMs - 1)
     expect(session.members).toHaveLength(2)
     expect(world.media.roomOf(session.id)?.legs.has(legId)).toBe(true)
@@ -423,12 +423,12 @@ describe('a participant whose socket is gone', () => {
     const { session } = await world.join(ada, { room_name: 'r' })
     await world.clock.advance(1000)
     ada.connected = false
-    session.connectionLost(ada)
+    session.presence.lost(ada)
     await world.join(bob, { room_name: 'r' })
     await world.clock.advance(GRACE.reconnectGraceMs - 1)
     ada.connected = true
     ada.events.length = 0
-    session.connectionBack(ada, GRACE.reconnectGraceMs)
+    session.presence.back(ada, GRACE.reconnectGraceMs)
     expect(ada.types).toEqual(['member_updated', 'member_joined', 'member_updated', 'layout_changed'])
     await world.clock.advance(GRACE.reconnectGraceMs * 2)
     expect(session.members).toHaveLength(2)
@@ -443,7 +443,7 @@ describe('a participant whose socket is gone', () => {
     await session.changes.change(member, { deaf: true })
     await world.clock.advance(1000)
     ada.connected = false
-    session.connectionLost(ada)
+    session.presence.lost(ada)
     await world.clock.advance(1000)
     await session.changes.change(member, { audio_muted: true, video_muted: true })
     await session.changes.change(other.member, { input_volume: 5 })
@@ -452,7 +452,7 @@ describe('a participant whose socket is gone', () => {
     await session.recordings.start()
     ada.connected = true
     ada.events.length = 0
-    session.connectionBack(ada, 1500)
+    session.presence.back(ada, 1500)
     expect(ada.events).toMatchObject([
       { type: 'member_left', member: { name: 'Eve' } },
       {
@@ -473,12 +473,12 @@ describe('a participant whose socket is gone', () => {
     const removed = await world.join(bob, { room_name: 'r' })
     await world.clock.advance(1000)
     ada.connected = false
-    session.connectionLost(ada)
+    session.presence.lost(ada)
     await session.recordings.start()
     session.departures.expel(removed.member)
     ada.connected = true
     ada.events.length = 0
-    session.connectionBack(ada, 500)
+    session.presence.back(ada, 500)
     expect(ada.types).toEqual(['member_left', 'member_updated', 'room_updated', 'layout_changed'])
     expect(ada.events[0]).not.toHaveProperty('reason')
   })
@@ -489,13 +489,13 @@ describe('a participant whose socket is gone', () => {
     const viewer = await world.join(vera, { room_name: 'r', join_as: 'audience' })
     await world.clock.advance(5000)
     vera.connected = false
-    session.connectionLost(vera)
+    session.presence.lost(vera)
     await session.changes.change(viewer.member, { deaf: true })
     await world.join(new Witness('Vito'), { room_name: 'r', join_as: 'audience' })
     await world.clock.advance(5000)
     vera.connected = true
     vera.events.length = 0
-    session.connectionBack(vera, 5000)
+    session.presence.back(vera, 5000)
     expect(vera.events).toMatchObject([
       { type: 'member_updated', member: { name: 'Vera' }, updated: ['deaf'] },
       { type: 'member_updated', member: { name: 'Ada' }, updated: [] },
@@ -510,12 +510,12 @@ describe('a participant whose socket is gone', () => {
     const media = world.media.roomOf(session.id)
     media?.emit('leg', { legId, state: 'connected' })
     ada.connected = false
-    session.connectionLost(ada)
+    session.presence.lost(ada)
     media?.emit('leg', { legId, state: 'failed' })
     await world.clock.advance(GRACE.reconnectGraceMs - 1)
     expect(session.members).toHaveLength(1)
     ada.connected = true
-    session.connectionBack(ada, GRACE.reconnectGraceMs)
+    session.presence.back(ada, GRACE.reconnectGraceMs)
     await world.clock.advance(14_000)
     expect(session.members).toHaveLength(1)
     await world.clock.advance(2000)
@@ -529,7 +529,7 @@ describe('a participant whose socket is gone', () => {
     ada.events.length = 0
     bob.events.length = 0
     expect(await session.renegotiate(legId, 'another offer')).toBe('answer to another offer')
-    session.greetAgain(legId)
+    session.presence.greetAgain(legId)
     expect(ada.types).toEqual(['subscribed', 'member_updated', 'member_updated', 'layout_changed'])
     expect(ada.events[0]).toMatchObject({ type: 'subscribed', member })
     expect(bob.events).toEqual([])
@@ -570,11 +570,11 @@ describe('a leg', () => {
   test('whose worker has ended while its client was away is over when it is back', async () => {
     const ada = new Witness('Ada')
     const { session, legId } = await world.join(ada, { room_name: 'r' })
-    session.connectionLost(ada)
+    session.presence.lost(ada)
     world.media.roomOf(session.id)?.emit('legGone', { legId })
     await world.clock.advance(1000)
     expect(ada.ended).toEqual([])
-    session.connectionBack(ada, 1000)
+    session.presence.back(ada, 1000)
     await world.clock.advance(0)
     expect(ada.ended).toEqual([{ legId, cause: 'media_worker_died' }])
   })

@@ -216,7 +216,7 @@ test('every address that a playback leads to is judged, for the protocols that t
 test('nothing is left after the grace', async () => {
   await play()
   ada.connected = false
-  session.connectionLost(ada)
+  session.presence.lost(ada)
   await world.clock.advance(GRACE.reconnectGraceMs + GRACE.sessionGraceMs)
   await session.finished
   expect(world.media.rooms.size).toBe(0)

@@ -418,7 +418,7 @@ describe('seats', () => {
       else if (end === 'removal') fan.session.departures.expel(fan.member)
       else {
         fan.witness.connected = false
-        fan.session.connectionLost(fan.witness)
+        fan.session.presence.lost(fan.witness)
         await world.clock.advance(GRACE.reconnectGraceMs)
       }
       const guest = await enter('Guest')

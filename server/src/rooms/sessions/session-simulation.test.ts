@@ -501,7 +501,7 @@ class Play {
     person.connected = false
     person.droppedAt = this.world.clock.now()
     person.toldRoom = null
-    person.seat?.session.connectionLost(person)
+    person.seat?.session.presence.lost(person)
   }
 
   #comeBack(person: Person): void {
@@ -509,14 +509,14 @@ class Play {
     person.connected = true
     // The result of the connect request holds the role.
     if (person.seat) person.role = roleOf(person.seat.member)
-    person.seat?.session.connectionBack(person, this.world.clock.now() - person.droppedAt)
+    person.seat?.session.presence.back(person, this.world.clock.now() - person.droppedAt)
   }
 
   async #reload(person: Person): Promise<void> {
     const { seat } = person
     if (!seat) return
     seat.session.renegotiate(seat.legId, 'new page').then(
-      () => seat.session.greetAgain(seat.legId),
+      () => seat.session.presence.greetAgain(seat.legId),
       (error: unknown) => {
         expectRefusal(error)
       },

@@ -29,7 +29,7 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
       checkLayoutName(name)
       const positions = memberPositions(session, params.positions ?? {})
       session.arrangement.setLayout(name, positions)
-      await session.composed()
+      await session.picture.confirmed()
       reply()
     },
     {
@@ -43,7 +43,7 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
     async ({ session, params, reply }) => {
       const positions = memberPositions(session, params.positions)
       session.arrangement.setPositions(positions)
-      await session.composed()
+      await session.picture.confirmed()
       reply()
     },
     POSITION_FACTS,
@@ -56,7 +56,7 @@ export const layoutMethods: Readonly<Record<string, RoomMethod>> = {
     async ({ session, params, reply }) => {
       const positions = memberPositions(session, { [params.member_id]: params.position })
       session.arrangement.setPositions(positions)
-      await session.composed()
+      await session.picture.confirmed()
       reply()
     },
     POSITION_FACTS,

@@ -1,12 +1,15 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock } from '../../clock.ts'
-import type { Claim } from '../../cluster/cluster.ts'
+import type { Claim, Cluster } from '../../cluster/cluster.ts'
 import { newId } from '../../ids.ts'
+import type { RepairedRecording } from '../../media/channel.ts'
 import type { MediaPlane } from '../../media/media-plane.ts'
 import type { ListCursor } from '../../storage/list-page.ts'
 import type { EventRecord, RecordingRecord, SessionRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { RecordingFragments } from '../stored-recordings/recording-fragments.ts'
+import type { NamedRoom } from './room-owners.ts'
 import { forgetUnwrittenEnds, readUnwrittenEnds, type UnwrittenEnd } from './unwritten-ends.ts'
 
 /** A place after all rows of a list that is sorted oldest first. */
@@ -14,16 +17,14 @@ const END_OF_LIST: ListCursor = { at: Number.MAX_SAFE_INTEGER, id: '', direction
 
 export interface RecoveryOptions {
   storage: Storage
-  repair: MediaPlane['repairRecording']
+  media: Pick<MediaPlane, 'repairRecording'>
   clock: Clock
   log: Logger
-  /** Name of this node. */
-  node: string
-  /**
-   * Takes over a recording that another node ran. Resolves to whether this node is the one to complete it: false while the
-   * other one lives, and where there are no fragments of it.
-   */
-  takeOver: (recordingId: string, node: string) => Promise<boolean>
+  cluster: Pick<Cluster, 'nodes' | 'claims'>
+  /** What recordings have in the store of objects; null without one. */
+  fragments: Pick<RecordingFragments, 'bringBack'> | null
+  /** Whether this process runs the session, or is still finishing it. */
+  isRunningHere: (sessionId: string) => boolean
   /** Absolute path of the recordings folder. */
   recordingsFolder: string
 }
@@ -55,6 +56,12 @@ export class SessionRecovery {
         'completed sessions that the last run left behind',
       )
     }
+  }
+
+  /** Completes the session in progress of a room that this node owns. Does nothing if that session runs here. */
+  async completeRoom(room: NamedRoom, claim: Claim): Promise<void> {
+    const left = await this.#options.storage.sessions.findActiveByName(room.project_id, room.name)
+    if (left && !this.#options.isRunningHere(left.id)) await this.completeSession(left, undefined, claim)
   }
 
   /** Repairs interrupted recordings and completes them, one after the other. The reconciler tries failed ones again. */
@@ -107,12 +114,20 @@ export class SessionRecovery {
   async mayRepair({ id, project_id, room_session_id }: RecordingRecord): Promise<boolean> {
     const session = await this.#options.storage.sessions.find(project_id, room_session_id)
     if (!session || this.isOfThisNode(session)) return true
-    return session.status === 'completed' && this.#options.takeOver(id, session.owner_node ?? '')
+    return session.status === 'completed' && this.#takeOver(id, session.owner_node ?? '')
   }
 
   /** Whether this node ran the session, and so has its files. */
   isOfThisNode({ owner_node }: Pick<SessionRecord, 'owner_node'>): boolean {
-    return owner_node === null || owner_node === this.#options.node
+    return owner_node === null || owner_node === this.#options.cluster.nodes.self.name
+  }
+
+  /** A node that is gone does not complete its recordings. One of the others does, from their fragments. */
+  async #takeOver(recordingId: string, node: string): Promise<boolean> {
+    const { cluster, fragments } = this.#options
+    if (!fragments || cluster.nodes.find(node)) return false
+    const claim = await cluster.claims.claim(`recording.${recordingId}`)
+    return claim.node === cluster.nodes.self.name
   }
 
   /**
@@ -137,11 +152,11 @@ export class SessionRecovery {
   }
 
   async #repairRecording(recording: RecordingRecord): Promise<void> {
-    const { storage, repair, clock, recordingsFolder } = this.#options
+    const { storage, clock, recordingsFolder } = this.#options
     const { id, project_id, room_session_id } = recording
     await storage.recordings.update(project_id, id, { status: 'processing', updated_at: clock.now() })
     const session = await storage.sessions.find(project_id, room_session_id)
-    const repaired = await repair(join(recordingsFolder, recording.file))
+    const repaired = await this.#repairFile(join(recordingsFolder, recording.file))
     const durationMs = repaired?.durationMs ?? 0
     const sizeInBytes = repaired?.sizeInBytes ?? 0
     const event = this.#event(session ?? { id: room_session_id, project_id, room_id: null }, {
@@ -165,6 +180,12 @@ export class SessionRecovery {
       })
       await tx.events.append(event)
     })
+  }
+
+  /** What a lost disk had is joined from its fragments first. */
+  async #repairFile(file: string): Promise<RepairedRecording | null> {
+    await this.#options.fragments?.bringBack(basename(file))
+    return this.#options.media.repairRecording(file)
   }
 
   #event(

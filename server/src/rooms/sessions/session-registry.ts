@@ -1,13 +1,10 @@
 import { mkdir } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Logger } from 'pino'
-import { type Clock, containedClock } from '../../clock.ts'
-import type { Claim, Cluster } from '../../cluster/cluster.ts'
+import type { Clock } from '../../clock.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
 import { Containment } from '../../containment.ts'
 import type { Fault } from '../../errors/kinds.ts'
 import { Refusal } from '../../errors/refusal.ts'
-import { newId } from '../../ids.ts'
-import type { RepairedRecording } from '../../media/channel.ts'
 import type { MediaPlane } from '../../media/media-plane.ts'
 import type { DiskSpace } from '../../storage/disk-space.ts'
 import type { Fps, RoomRecord } from '../../storage/records.ts'
@@ -26,10 +23,9 @@ import type { RecordingQuotas } from '../retention/recording-quotas.ts'
 import type { RoomTokenGrant } from '../room-token.ts'
 import type { RecordingFragments } from '../stored-recordings/recording-fragments.ts'
 import { type TokenKey, tokenKey } from '../token-key.ts'
-import { type JoinRequest, LiveSession } from './live-session.ts'
+import type { JoinRequest, LiveSession } from './live-session.ts'
 import { LostSessions } from './lost-sessions.ts'
 import type { Member } from './member.ts'
-import { openMediaRoom } from './open-media-room.ts'
 import { OpenSessions } from './open-sessions.ts'
 import type { ClientIdentity } from './participant.ts'
 import { RecordingSpace } from './recording-space.ts'
@@ -39,17 +35,16 @@ import { RoomPlacement } from './room-placement.ts'
 import { RoomsByToken } from './rooms-by-token.ts'
 import type { VoidReason } from './session-bans.ts'
 import { NO_COUNTS, type SessionCounts } from './session-counts.ts'
+import { SessionFactory } from './session-factory.ts'
 import { SessionHeartbeat } from './session-heartbeat.ts'
 import { SessionReconciler } from './session-reconciler.ts'
 import { SessionRecovery } from './session-recovery.ts'
 import type { SessionSettings } from './session-settings.ts'
+import { shutDown } from './session-shutdown.ts'
 import type { StreamSources } from './session-streams.ts'
 import { SessionWatchers } from './session-watchers.ts'
-import { keepUnwrittenEnds } from './unwritten-ends.ts'
 import { WriteQueueBudget } from './write-queue-budget.ts'
 
-/** How long a stopping server waits for a database that refuses writes. */
-const STOP_PATIENCE_MS = 3000
 /** Maximum attempts of one join. A session may end after the join found it; the join then begins another session. */
 const JOIN_ATTEMPTS = 3
 
@@ -146,33 +141,36 @@ class Registry implements SessionRegistry {
   readonly #heartbeat: SessionHeartbeat
   readonly #recovery: SessionRecovery
   readonly #revocations: RevocationWatch
-  readonly #containment: Containment
+  readonly #factory: SessionFactory
   readonly #reconciler: SessionReconciler
   readonly #space: RecordingSpace
   readonly #lost: LostSessions
-  readonly #writeQueueBudget = WriteQueueBudget.overall()
   readonly #sessions = new OpenSessions()
   #repairs: Promise<void> = Promise.resolve()
   #stopping = false
 
   constructor(options: SessionRegistryOptions) {
     this.#options = options
-    this.#containment = new Containment(options.log)
+    const { storage, media, clock, log, settings, cluster } = options
+    const fragments = options.fragments ?? null
+    const sessions = () => this.#sessions.all
+    const isRunningHere = (sessionId: string) => sessions().some(({ id }) => id === sessionId)
     this.#recovery = new SessionRecovery({
-      storage: options.storage,
-      repair: (file) => this.#repair(file),
-      clock: options.clock,
-      log: options.log,
-      node: options.cluster.nodes.self.name,
-      takeOver: (recordingId, node) => this.#takeOver(recordingId, node),
-      recordingsFolder: options.settings.recordingsFolder,
+      storage,
+      media,
+      clock,
+      log,
+      cluster,
+      fragments,
+      isRunningHere,
+      recordingsFolder: settings.recordingsFolder,
     })
-    const { storage, clock, log, settings, cluster } = options
     this.owners = new RoomOwners({
       cluster,
       clock,
       log,
-      onOwned: (room, claim) => (cluster.isAlone ? Promise.resolve() : this.#settleRoom(room, claim)),
+      onOwned: (room, claim) =>
+        cluster.isAlone ? Promise.resolve() : this.#recovery.completeRoom(room, claim),
       onLost: (room) => this.#roomLost(room),
     })
     this.placement = new RoomPlacement({ cluster, owners: this.owners, clock })
@@ -180,13 +178,12 @@ class Registry implements SessionRegistry {
       storage,
       clock,
       log,
-      isRunningHere: ({ id }) => sessions().some((session) => session.id === id),
+      isRunningHere: ({ id }) => isRunningHere(id),
       settle: async (session) => void (await this.owners.reserve(session)),
     })
     this.#rooms = new RoomsByToken({ storage, clock, fps: settings.fps })
     this.#heartbeat = new SessionHeartbeat({ storage, clock, log, sessions: () => this.sessions })
     this.#revocations = new RevocationWatch({ storage, sessions: () => this.sessions, clock, log })
-    const sessions = () => this.#sessions.all
     this.#reconciler = new SessionReconciler({ storage, clock, log, recovery: this.#recovery, sessions })
     this.#space = new RecordingSpace({
       folder: settings.recordingsFolder,
@@ -198,6 +195,24 @@ class Registry implements SessionRegistry {
         for (const session of sessions()) session.recordings.finishForSpace()
       },
       ...(options.measureDisk && { measure: options.measureDisk }),
+    })
+    this.#factory = new SessionFactory({
+      ...options,
+      fragments,
+      quotas: options.quotas ?? null,
+      counts: options.counts ?? NO_COUNTS,
+      containment: new Containment(log),
+      writeQueueBudget: WriteQueueBudget.overall(),
+      owners: this.owners,
+      rooms: this.#rooms,
+      recovery: this.#recovery,
+      recordingSpace: this.#space,
+      sessions: this.#sessions,
+      watchers: this.watchers,
+      onBegun: () => {
+        this.#heartbeat.start()
+        this.#revocations.watch()
+      },
     })
   }
 
@@ -345,45 +360,21 @@ class Registry implements SessionRegistry {
     await this.#lost.stop()
     this.#space.stop()
     await this.#sessions.begun()
-    const sessions = this.#sessions.all
-    const ended = Promise.all(
-      sessions.map(async (session) => {
-        await session.end('shutdown')
-        // Clients come back at another node while the recordings are finished here.
-        await this.owners.giveUp(session.room)
-        this.#tellLost(session.room)
-        await session.finished
-        await session.writes.flushed()
-      }),
-    )
-    const patience = this.#options.clock.after(STOP_PATIENCE_MS, () => {
-      for (const session of sessions) session.giveUp()
+    const { clock, log, settings } = this.#options
+    await shutDown(this.#sessions.all, {
+      clock,
+      log,
+      recordingsFolder: settings.recordingsFolder,
+      giveUpRoom: async ({ room }) => {
+        await this.owners.giveUp(room)
+        this.#tellLost(room)
+      },
     })
-    await ended
-    patience.cancel()
-    await this.#keepUnwrittenEnds(sessions)
     await this.#revocations.stop()
     await this.#heartbeat.stop()
     await this.#repairs
     this.placement.stop()
     this.owners.stop()
-  }
-
-  /**
-   * The next start completes the sessions that storage has in progress. Only this process knows when and why they
-   * ended, so it leaves a note.
-   */
-  async #keepUnwrittenEnds(sessions: readonly LiveSession[]): Promise<void> {
-    const { log, settings } = this.#options
-    const ends = sessions.flatMap(({ id, history: { unwrittenEnd } }) =>
-      unwrittenEnd ? [{ sessionId: id, ...unwrittenEnd }] : [],
-    )
-    if (ends.length === 0) return
-    try {
-      await keepUnwrittenEnds(settings.recordingsFolder, ends)
-    } catch (error) {
-      log.error({ err: error, ends }, 'ends of sessions not kept for the next start')
-    }
   }
 
   onRoomLost(callback: (room: NamedRoom) => void): () => void {
@@ -409,81 +400,9 @@ class Registry implements SessionRegistry {
 
   async #begin(room: RoomRecord): Promise<LiveSession> {
     this.#checkRunning()
-    const id = newId()
-    const user = {}
-    const claim = await this.owners.use(room, user)
-    try {
-      return await this.#beginOwned(room, { id, user, claim })
-    } catch (error) {
-      this.owners.leave(room, user)
-      throw error
-    }
-  }
-
-  async #beginOwned(
-    room: RoomRecord,
-    { id, user, claim }: { id: string; user: object; claim: Claim },
-  ): Promise<LiveSession> {
-    const { storage, media, previews, clock, log, settings, cluster } = this.#options
-    await this.#rooms.fromDatabase(this.#completeBefore(room, claim))
-    const mediaRoom = await openMediaRoom(this.#options, id, room)
-    const { project_id, enable_room_previews } = room
-    mediaRoom.on('hlsPart', (part) => this.#options.broadcasts.add(id, part))
-    const session = new LiveSession({
-      id,
-      room,
-      media: mediaRoom,
-      previewPath: previews.link({ id, project_id, enable_room_previews, status: 'in-progress' }),
-      claim: cluster.isAlone ? null : claim,
-      repair: (file) => media.repairRecording(file),
-      fragments: this.#options.fragments ?? null,
-      quotas: this.#options.quotas ?? null,
-      storage,
-      clock: containedClock(clock, this.#containment, { sessionId: id }),
-      log,
-      writeQueueBudget: this.#writeQueueBudget,
-      counts: this.#options.counts ?? NO_COUNTS,
-      recordingSpace: this.#space,
-      settings,
-      streamSources: this.#options.streamSources,
-      watchers: this.watchers,
-      onEnded: (ended) => this.#sessionEnded(ended, user),
-    })
-    this.#sessions.add(session)
-    this.#heartbeat.start()
-    this.#revocations.watch()
-    // If the room was deleted while the session was being begun, the deletion did not find this session.
-    if (!(await storage.rooms.find(room.project_id, room.id))) void session.end('room_deleted')
+    const session = await this.#factory.begin(room)
     if (this.#stopping) void session.end('shutdown')
-    if (!cluster.claims.held(claim.key)) void session.end('ownership_lost')
     return session
-  }
-
-  /** Storage allows one session in progress per room name, so the previous one must be completed there first. */
-  async #completeBefore(room: RoomRecord, claim: Claim): Promise<void> {
-    await this.#sessions.writtenBefore(room)
-    await this.#settleRoom(room, claim)
-  }
-
-  /** Completes the session in progress of a room that this node owns. Nobody runs it, or it would be open. */
-  async #settleRoom(room: NamedRoom, claim: Claim): Promise<void> {
-    const left = await this.#options.storage.sessions.findActiveByName(room.project_id, room.name)
-    const isOurs = this.#sessions.all.some(({ id }) => id === left?.id)
-    if (left && !isOurs) await this.#recovery.completeSession(left, undefined, claim)
-  }
-
-  /** A node that is gone does not complete its recordings. One of the others does, from their fragments. */
-  async #takeOver(recordingId: string, node: string): Promise<boolean> {
-    const { cluster, fragments } = this.#options
-    if (!fragments || cluster.nodes.find(node)) return false
-    const claim = await cluster.claims.claim(`recording.${recordingId}`)
-    return claim.node === cluster.nodes.self.name
-  }
-
-  /** What a lost disk had is joined from its fragments first. */
-  async #repair(file: string): Promise<RepairedRecording | null> {
-    await this.#options.fragments?.bringBack(basename(file))
-    return this.#options.media.repairRecording(file)
   }
 
   #checkRunning(): void {
@@ -493,21 +412,5 @@ class Registry implements SessionRegistry {
     if (this.isDraining) {
       throw new Refusal('unavailable', 'The server takes no new meetings now. Join again later.')
     }
-  }
-
-  #sessionEnded(session: LiveSession, user: object): void {
-    if (session.room.enable_hls) this.#options.broadcasts.end(session.id)
-    this.#sessions.close(session)
-    void session
-      .end('empty')
-      .then(() => session.finished)
-      .then(() => session.writes.flushed())
-      .catch((error: unknown) =>
-        this.#options.log.error({ err: error, sessionId: session.id }, 'session not ended properly'),
-      )
-      .finally(() => {
-        this.#sessions.finish(session)
-        this.owners.leave(session.room, user)
-      })
   }
 }

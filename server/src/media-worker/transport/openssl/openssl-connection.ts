@@ -88,6 +88,7 @@ export class OpenSslConnection implements Connection {
   restart(remote: IceDescription): IceDescription {
     checkCredentials(remote)
     this.#agent.restart(remote, performance.now())
+    this.#port.hasten()
     return this.local
   }
 

@@ -25,7 +25,7 @@ const MOST_STUN_BYTES = 1500
  * answer(agent.local)                                          // fragment, password, candidates
  * onDatagram: if (isStun(datagram)) agents.onStun(datagram, socket, from, performance.now())
  *             else tableOfPaths.get(socket, from)?.onDtlsOrSrtp(datagram)
- * every 10 to 50 ms: agents.tick(performance.now())
+ * every 10 to 50 ms while something is due soon: agents.tick(performance.now())
  * new fragment in an offer: answer(agent.restart(offer, performance.now()))
  * ```
  *
@@ -96,9 +96,17 @@ export class IceAgents<Socket extends LocalSocket> {
     return isResponse ? this.#byTransaction.get(idOf(transactionId)) : undefined
   }
 
-  /** Lets all agents do what is due. Costs nearly nothing where nothing is. */
-  tick(nowMs: number): void {
-    for (const agent of this.#agents) if (agent.dueAtMs <= nowMs) agent.tick(nowMs)
+  /**
+   * Lets all agents do what is due. Costs nearly nothing where nothing is.
+   * @returns when the next of them is due; infinity where there is none. What comes from outside may make it sooner
+   */
+  tick(nowMs: number): number {
+    let dueAtMs = Number.POSITIVE_INFINITY
+    for (const agent of this.#agents) {
+      if (agent.dueAtMs <= nowMs) agent.tick(nowMs)
+      dueAtMs = Math.min(dueAtMs, agent.dueAtMs)
+    }
+    return dueAtMs
   }
 
   /** What is remembered, for tests and figures. */

@@ -5,13 +5,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 export interface Strain {
   /** Share of the pictures for which there was no time, 0 to 1. */
   picturesLeftOut: number
-  /** 99th percentile of the delay of the loop that handles packets and sound. */
+  /** Delay of the loop that handles packets and sound, the second longest of the samples of a second. */
   loopDelayMs: number
   /** Processor time of the machine that nobody used, in cores. */
   spareCpu: number
 }
 
-const RESOLUTION_MS = 10
+/** The loop wakes up for each sample, in every worker and whether or not there is a room. */
+const RESOLUTION_MS = 20
+/** One late turn in a second, such as for collecting garbage, does not count. */
+const PERCENTILE = 98
 
 /** Measures the {@link Strain} of this process. */
 export class StrainMeter {
@@ -28,7 +31,7 @@ export class StrainMeter {
     const [nowMs, idle] = [performance.now(), idleMs()]
     const strain = {
       picturesLeftOut: pictures.leftOut / Math.max(1, pictures.made + pictures.leftOut),
-      loopDelayMs: beyondResolution(this.#delay.percentile(99)),
+      loopDelayMs: beyondResolution(this.#delay.percentile(PERCENTILE)),
       longestDelayMs: beyondResolution(this.#delay.max),
       spareCpu: (idle - this.#idleMs) / (nowMs - this.#atMs),
     }

@@ -12,11 +12,8 @@ import { takeGaps, watchGaps } from './watched-page.ts'
 import { expectWhole } from './whole-recording.ts'
 
 const DRAIN_SECONDS = 4
-/**
- * What a drain may cost a meeting: 3 s, and what browsers add that share their processors with three nodes. A room that is not
- * released, but expires, takes longer.
- */
-const LONGEST_GAP_MS = 5000
+/** What a drain may cost a meeting. A room that is not released, but expires, takes longer. */
+const LONGEST_GAP_MS = 3000
 
 const store = await ObjectStoreServer.start()
 let all: ThreeNodes

@@ -17,7 +17,7 @@ const MOST_FAILURES = 1000
 
 /** Posters of recordings: one picture of each, made when somebody first wants to see it, and kept beside its file. */
 export interface Posters {
-  /** @returns path below the recordings folder; null if there is none */
+  /** @returns path below the recordings folder; null if there is none, or the recording is not on this disk */
   of(recording: RecordingRecord): Promise<string | null>
 }
 
@@ -72,6 +72,8 @@ export function createPosters({ media, storage, clock, log, folder }: PostersOpt
       if (!isPlayable(recording) || recording.place === 'store') return null
       const file = posterFile(recording)
       if (await isThere(join(folder, file))) return file
+      // Another node has it, or nobody.
+      if (!(await isThere(join(folder, recording.file)))) return null
       const failedAt = failures.get(recording.id)
       if (failedAt !== undefined && clock.monotonicMs() - failedAt < PAUSE_AFTER_FAILURE_MS) return null
       const making = underWay.get(recording.id)

@@ -8,6 +8,11 @@ import type { Storage } from '../storage/storage.ts'
 
 /** Where nodes ask each other for the file of a recording. */
 export const RECORDING_OF_NODE_PATH = '/cluster/recording'
+/** Where nodes ask each other for the poster of a recording. */
+export const POSTER_OF_NODE_PATH = '/cluster/poster'
+
+/** A file that another node may have. */
+export type PathOfNode = typeof RECORDING_OF_NODE_PATH | typeof POSTER_OF_NODE_PATH
 
 /** Which recording another node asks for. */
 export interface AskedRecording {
@@ -17,17 +22,18 @@ export interface AskedRecording {
   proof: string
 }
 
-/** The files of recordings on the disks of other nodes, which are not, or not yet, in a store of objects. */
+/** The files and posters of recordings on the disks of other nodes, which are not, or not yet, in a store of objects. */
 export interface RecordingsElsewhere {
   /**
-   * Asks the node whose disk has the file.
+   * Asks the node whose disk has the recording.
+   * @param path of what is asked for
    * @param headers of the request, such as its range
    * @returns null if that is this node, or nobody knows
    * @throws Refusal `unavailable` when that node does not answer
    */
   fetch(
     recording: RecordingRecord,
-    request: { method: 'GET' | 'HEAD'; headers: OutgoingHttpHeaders },
+    request: { path: PathOfNode; method: 'GET' | 'HEAD'; headers: OutgoingHttpHeaders },
   ): Promise<IncomingMessage | null>
   /** What a request of another node asks for; null for everybody else. */
   admit(request: IncomingMessage): AskedRecording | null
@@ -55,11 +61,7 @@ export function createRecordingsElsewhere({
       const node = nodes.find(owner)
       if (!node) throw away()
       try {
-        return await requestOverPipe(node, {
-          ...request,
-          path: RECORDING_OF_NODE_PATH,
-          said: `${project_id}/${id}`,
-        })
+        return await requestOverPipe(node, { ...request, said: `${project_id}/${id}` })
       } catch (error) {
         if (!(error instanceof NodeUnreachable)) throw error
         throw away(error)

@@ -24,8 +24,8 @@ export const filesFamily: FastifyPluginAsync<FilesOptions> = async (app, options
   const hostsOf = (request: FastifyRequest) => publicHosts(publicUrl, request)
   errorPageRoute(app)
   await app.register((files) => recordingFileRoutes(files, services))
-  const { recordings, recordingsElsewhere: elsewhere } = services
-  if (elsewhere) await app.register((files) => nodeRecordingRoutes(files, { recordings, elsewhere, limits }))
+  const { recordingsElsewhere: elsewhere } = services
+  if (elsewhere) await app.register((files) => nodeRecordingRoutes(files, { ...services, elsewhere, limits }))
   await app.register((files) => sharedRecordingRoutes(files, { services, limits }))
   await app.register((files) => posterFileRoutes(files, services))
   await app.register((files) => previewFileRoutes(files, services))

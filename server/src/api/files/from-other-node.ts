@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../errors/refusal.ts'
-import type { RecordingsElsewhere } from '../../rooms/recordings-elsewhere.ts'
+import type { PathOfNode, RecordingsElsewhere } from '../../rooms/recordings-elsewhere.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 
 /** What the answer of the other node says about its content. */
 const ABOUT_CONTENT = [
+  'cache-control',
   'content-type',
   'content-length',
   'content-range',
@@ -17,7 +18,7 @@ const ABOUT_CONTENT = [
 const PASSED_ON = new Set([200, 206, 304, 416])
 
 /**
- * Answers with the file of a recording that another node has on its disk.
+ * Answers with the file or the poster of a recording that another node has on its disk.
  * @returns null if no other node has it
  * @throws Refusal `unavailable`
  */
@@ -25,12 +26,14 @@ export async function fromOtherNode(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
   recording: RecordingRecord,
-  elsewhere: RecordingsElsewhere,
+  { fetch }: Pick<RecordingsElsewhere, 'fetch'>,
+  path: PathOfNode,
 ): Promise<FastifyReply | null> {
   const { range, 'if-none-match': known } = headers
   // `useStrongEtags` has made the tag weak, and the other node does it again.
   const ifRange = String(headers['if-range'] ?? '').replace(/^W\//, '')
-  const answer = await elsewhere.fetch(recording, {
+  const answer = await fetch(recording, {
+    path,
     method: method === 'HEAD' ? 'HEAD' : 'GET',
     headers: {
       ...(range !== undefined && { range }),

@@ -2,8 +2,13 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../errors/refusal.ts'
 import { MEDIA_PATH } from '../../rooms/media-links.ts'
+import { POSTER_OF_NODE_PATH } from '../../rooms/recordings-elsewhere.ts'
 import type { Services } from '../../services.ts'
 import { isInItsSpace } from '../conventions/spaces.ts'
+import { fromOtherNode } from './from-other-node.ts'
+
+/** A poster never changes, and neither does its link for some hours. */
+export const KEEP_POSTER = 'private, max-age=43200, immutable'
 
 interface PosterRequest {
   Params: { projectId: string; file: string }
@@ -18,7 +23,8 @@ export async function posterFileRoutes(
     posters,
     storedMedia,
     mediaLinks,
-  }: Pick<Services, 'recordings' | 'posters' | 'storedMedia' | 'mediaLinks'>,
+    recordingsElsewhere: elsewhere,
+  }: Pick<Services, 'recordings' | 'posters' | 'storedMedia' | 'mediaLinks' | 'recordingsElsewhere'>,
 ): Promise<void> {
   await app.register(fastifyStatic, { root: recordings.folder, serve: false })
 
@@ -33,9 +39,16 @@ export async function posterFileRoutes(
     const isStored = recording?.place === 'store' && storedMedia !== null
     const poster =
       recording && (isStored ? await storedMedia.readPoster(recording) : await posters.of(recording))
-    if (!poster) throw new Refusal('file_not_found')
-    // A poster never changes, and neither does its link for some hours.
-    reply.header('cache-control', 'private, max-age=43200, immutable')
+    if (!poster) {
+      const answer =
+        recording &&
+        !isStored &&
+        elsewhere &&
+        (await fromOtherNode(request, reply, recording, elsewhere, POSTER_OF_NODE_PATH))
+      if (answer) return answer
+      throw new Refusal('file_not_found')
+    }
+    reply.header('cache-control', KEEP_POSTER)
     if (typeof poster !== 'string') return reply.type('image/webp').send(poster)
     return reply.sendFile(poster, { cacheControl: false })
   })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -8,6 +8,7 @@ import { openStorage } from '../../storage/open-storage.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { freePort } from '../../testing/free-port.ts'
+import { makeColourFile } from '../../testing/media/sample-files.ts'
 import { sampleRecording, sampleSession } from '../../testing/sample-records.ts'
 import { startTestServer, type TestRequest, type TestServer } from '../../testing/server-for-tests.ts'
 import { type TemporaryCluster, temporaryCluster } from '../../testing/temporary-cluster.ts'
@@ -63,6 +64,8 @@ async function add(place: 'disk' | 'sending', owner_node = 'two'): Promise<Recor
   return recording
 }
 const linkOf = async ({ id }: RecordingRecord) => new URL((await one.call(`room_recordings/${id}`)).json.uri)
+const posterOf = async ({ id }: RecordingRecord) =>
+  new URL((await one.call(`/api/dashboard/recordings/${id}`)).json.poster_uri)
 
 /** The bytes of an answer to somebody with a link. */
 async function download(link: URL, headers: Record<string, string> = {}, method = 'GET') {
@@ -127,14 +130,49 @@ test.each(['disk', 'sending'] as const)(
   },
 )
 
+test('a poster is made by the node that has the recording, and served like one here', async () => {
+  const recording = await add('disk')
+  await makeColourFile(fileOf(two, recording), { seconds: 1, sound: false })
+  const link = await posterOf(recording)
+  const poster = await download(link)
+  expect([poster.status, poster.body.toString('latin1', 8, 12)]).toEqual([200, 'WEBP'])
+  expect(poster.headers).toMatchObject({
+    'content-type': 'image/webp',
+    'content-length': String(poster.body.length),
+    'cache-control': 'private, max-age=43200, immutable',
+  })
+  expect(poster.headers).not.toHaveProperty('parley-proof')
+  const made = fileOf(two, recording).replace('.mp4', '.webp')
+  expect(poster.body.equals(readFileSync(made))).toBe(true)
+  const head = await download(link, {}, 'HEAD')
+  expect([head.status, head.headers['content-length'], head.body.length]).toEqual([
+    200,
+    String(poster.body.length),
+    0,
+  ])
+  const forged = new URL(link)
+  forged.searchParams.set('signature', 'x')
+  expect((await download(forged)).status).toBe(403)
+})
+
+test('there is no poster of what cannot be read, and one of a node that is gone is to be asked for again', async () => {
+  const broken = await download(await posterOf(await add('disk')))
+  expect([broken.status, broken.headers['cache-control']]).toEqual([404, undefined])
+  const away = await download(await posterOf(await add('disk', 'three')))
+  expect([away.status, away.headers['cache-control']]).toEqual([503, undefined])
+  expect(Number(away.headers['retry-after'])).toBeGreaterThan(0)
+})
+
 test('nobody but a node gets a file without a link', async () => {
   const { id } = await add('disk')
   for (const headers of [
     {},
     { 'parley-peer': `${one.projectId}/${id}`, 'parley-proof': 'x'.repeat(43) },
   ] as TestRequest['headers'][]) {
-    const answer = await two.call('/cluster/recording', { headers: headers!, credentials: null })
-    expect([answer.status, answer.text.length < 1000]).toEqual([404, true])
+    for (const path of ['/cluster/recording', '/cluster/poster']) {
+      const answer = await two.call(path, { headers: headers!, credentials: null })
+      expect([answer.status, answer.text.length < 1000], path).toEqual([404, true])
+    }
   }
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../errors/refusal.ts'
-import type { RecordingsElsewhere } from '../../rooms/recordings-elsewhere.ts'
+import { RECORDING_OF_NODE_PATH, type RecordingsElsewhere } from '../../rooms/recordings-elsewhere.ts'
 import type { StoredMedia } from '../../rooms/stored-recordings/stored-media.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import { byteRange } from './byte-range.ts'
@@ -39,7 +39,8 @@ export async function sendRecording(
   if (recording.place !== 'store') {
     if (await isThere(join(folder, recording.file)))
       return reply.sendFile(recording.file, { cacheControl: false })
-    const answer = elsewhere && (await fromOtherNode(request, reply, recording, elsewhere))
+    const answer =
+      elsewhere && (await fromOtherNode(request, reply, recording, elsewhere, RECORDING_OF_NODE_PATH))
     if (answer) return answer
     if (recording.place !== 'sending') throw new Refusal('file_not_found')
     throw new Refusal('unavailable', 'The recording is on its way to the store. Try again in a few seconds.')

@@ -9,6 +9,7 @@ import { enter, enterAgain, refusalAt } from './clients.ts'
 import { ThreeNodes } from './three-nodes.ts'
 import { takeGaps, watchGaps } from './watched-page.ts'
 import { expectWhole, runningRecording } from './whole-recording.ts'
+import { expectWrittenDown } from './written-down.ts'
 
 const AWAY_MS = 8000
 /** What may be lost with a machine: fragments go to the store every two seconds, and the file is half a second behind. */
@@ -68,21 +69,7 @@ test('a meeting goes on while PostgreSQL is killed and started again, and all of
   await Promise.all([picturePlays(ada), picturePlays(grace)])
   await button(grace, 'Leave the room').click()
   await button(ada, 'Leave the room').click()
-  await expectWhole(all.rest, recordingId)
-  await eventually(
-    'the end of the session',
-    () => all.rest.session(sessionId),
-    ({ status }) => status === 'completed',
-    { timeoutMs: 40_000 },
-  )
-  const names = await all.query(
-    `select name from events where room_session_id = '${sessionId}' and created_at >= ${killedAtMs} order by created_at`,
-  )
-  console.log('written since:', names.join())
-  expect(names).toEqual(
-    expect.arrayContaining(['member.updated', 'member.left', 'recording.completed', 'room.ended']),
-  )
-  expect(await all.rest.sessionsOf(roomName)).toHaveLength(1)
+  await expectWrittenDown(all, { sessionId, roomName, recordingId, awayAtMs: killedAtMs })
 })
 
 test('a meeting is recorded while the store is killed and started again', { timeout: 120_000 }, async () => {

@@ -6,7 +6,8 @@ import { eventually } from '../testing/eventually.ts'
 import { enter, enterAgain, leave } from './clients.ts'
 import { DatabaseGate } from './database-gate.ts'
 import { ThreeNodes } from './three-nodes.ts'
-import { expectWhole, runningRecording } from './whole-recording.ts'
+import { runningRecording } from './whole-recording.ts'
+import { expectWrittenDown } from './written-down.ts'
 
 /** What whoever watches over the database needs to notice that its primary is gone. */
 const NOTICED_MS = 3000
@@ -109,18 +110,5 @@ test('a meeting goes on while the primary is killed and its standby takes over, 
 
   expect(ada.client.closeCode).toBeNull()
   await leave(ada)
-  await expectWhole(all.rest, recordingId)
-  await eventually(
-    'the end of the session',
-    () => all.rest.session(sessionId),
-    ({ status }) => status === 'completed',
-    { timeoutMs: 40_000 },
-  )
-  const names = await all.query(
-    `select name from events where room_session_id = '${sessionId}' and created_at >= ${killedAtMs} order by created_at`,
-  )
-  expect(names).toEqual(
-    expect.arrayContaining(['member.updated', 'member.left', 'recording.completed', 'room.ended']),
-  )
-  expect(await all.rest.sessionsOf(room_name)).toHaveLength(1)
+  await expectWrittenDown(all, { sessionId, roomName: room_name, recordingId, awayAtMs: killedAtMs })
 })

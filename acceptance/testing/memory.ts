@@ -83,9 +83,17 @@ async function collectGarbage(server: ServerProcess): Promise<void> {
   }
 }
 
+/** Inspectors that were started, by process id. The log lines that name them do not stay for ever. */
+const inspectorUrls = new Map<number, string>()
+
 /** Returns the inspector's URL of a running process. Starts the inspector if necessary. */
 async function inspectorUrl(server: ServerProcess): Promise<string> {
-  const url = () => /Debugger listening on (ws:\S+)/.exec(server.logLines().join('\n'))?.[1]
-  if (url() === undefined) process.kill(server.pid, 'SIGUSR1')
-  return eventually('an inspector', async () => url() ?? '', Boolean)
+  const { pid } = server
+  const known = inspectorUrls.get(pid)
+  if (known !== undefined) return known
+  const inLog = () => /Debugger listening on (ws:\S+)/.exec(server.logLines().join('\n'))?.[1] ?? ''
+  process.kill(pid, 'SIGUSR1')
+  const url = await eventually('an inspector', async () => inLog(), Boolean)
+  inspectorUrls.set(pid, url)
+  return url
 }

@@ -43,7 +43,7 @@ export async function enterAgain(url: string, token: string, patienceMs = 20_000
 
 /**
  * Signs in while nobody can be let in.
- * @returns what the client is told: a message, or the code with which its socket is closed
+ * @returns what the client is told: a message, or code and reason with which its socket is closed
  */
 export async function refusalAt(url: string, jwt_token: string): Promise<string> {
   const client = await RelayClient.open(url, { rejectUnauthorized: false })
@@ -54,12 +54,13 @@ export async function refusalAt(url: string, jwt_token: string): Promise<string>
     'the answer to a sign-in',
     async () => {
       const answer = client.frames.find((frame) => frame.id === id && frame.method === undefined)
-      return (answer?.error as { message: string } | undefined)?.message ?? client.closeCode
+      const refused = (answer?.error as { message: string } | undefined)?.message
+      return refused ?? (client.closeCode === null ? null : `${client.closeCode} ${client.closeReason}`)
     },
     (answer) => answer !== null,
     { timeoutMs: ANSWERED_MS },
   )
   client.socket.close()
   console.log(`${told} after ${Date.now() - askedAtMs} ms`)
-  return String(told)
+  return told ?? ''
 }

@@ -72,7 +72,7 @@ test('a node whose packets to PostgreSQL are dropped keeps its meetings, begins 
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     await rest.close()
     // Nobody is let into the room whose owner cannot write that down, and everybody is told so.
-    expect(await refusalAt(all.url, late)).toMatch(/try again|join again|^1012$/i)
+    expect(await refusalAt(all.url, late)).toMatch(/again/i)
     // Other rooms begin at nodes that have the database, whichever is the least busy.
     for (const [index, token] of tokens.entries()) {
       const { client } = await enterAgain(all.url, token)
@@ -111,7 +111,7 @@ test('a node that the others cannot reach keeps its rooms, and whoever comes by 
     const refusals = await Promise.all(
       others.map((name, index) => refusalAt(all.urlOf(name), tokens[index] ?? '')),
     )
-    for (const message of refusals) expect(message).toMatch(/try again|join again|^1012$/i)
+    for (const message of refusals) expect(message).toMatch(/again/i)
     const direct = await enter(all.urlOf(owner), tokens[2] ?? '')
     expect(direct.sessionId).toBe(ada.sessionId)
     // REST goes by NATS, so that any node acts on the session.

@@ -50,7 +50,7 @@ test('a meeting goes on while PostgreSQL is killed and started again, and all of
   await all.postgres.kill()
   const killedAtMs = Date.now()
   const refusals = await Promise.all(tokens.map((token) => refusalAt(all.url, token)))
-  for (const message of refusals) expect(message).toMatch(/try again|^1012$/i)
+  for (const message of refusals) expect(message).toMatch(/again/i)
   const rest = all.restOf('a')
   expect((await rest.send('GET', '/room_sessions')).status).toBe(503)
   await rest.close()

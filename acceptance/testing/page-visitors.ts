@@ -66,6 +66,10 @@ export function usePageVisitors(
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)
     page.on('pageerror', (error) => complaints.push(error.message))
+    await page.addInitScript(nameRejections)
+    page.on('console', (line) => {
+      if (line.text().startsWith(REJECTION)) complaints.push(line.text())
+    })
     page.on('request', (request) => {
       // What the page made itself has its own origin behind `blob:`.
       const url = request.url().replace(/^blob:/, '')
@@ -94,6 +98,15 @@ export function usePageVisitors(
   }
 
   return { complaints, visitor, greenRoomOf, join }
+}
+
+const REJECTION = 'Nobody handled: '
+
+/** Runs in the page. The name of an error says nothing when a promise is rejected with a plain object, as those of the SDK are. */
+function nameRejections(): void {
+  addEventListener('unhandledrejection', ({ reason }) => {
+    if (!(reason instanceof Error)) console.debug(`Nobody handled: ${JSON.stringify(reason)}`)
+  })
 }
 
 /** Leaves the room, if the page is in one. Else the server composes the picture of the room until the seats expire. */

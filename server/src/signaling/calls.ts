@@ -300,6 +300,7 @@ export class Calls {
     const callId = this.#callIdOf(params)
     return client.inOrder(callId, async () => {
       const call = client.call(callId)
+      exchange.connection.callEnds()
       this.#answer(exchange, { message: 'CALL ENDED', callID: callId, ...CAUSE_OF_END.session_ended })
       if (!call) return
       client.removeCall(callId)

@@ -24,9 +24,9 @@ import {
   signInRefused,
 } from './authorization.ts'
 import { ClientSockets } from './client-sockets.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, SERVICE_RESTART } from './connection.ts'
 import { ErrorCode, type RpcRequest } from './json-rpc.ts'
-import { type RoomHosts, SERVICE_RESTART } from './pipes/room-hosts.ts'
+import type { RoomHosts } from './pipes/room-hosts.ts'
 import { type AuthorizationState, readAuthorizationState, SignalingSession } from './signaling-session.ts'
 import type { TokenGate } from './token-gate.ts'
 
@@ -285,9 +285,8 @@ export class ClientDirectory {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       // The client connects anew by itself, and a balancer may take it elsewhere.
-      if (this.#options.hosts && error.code === 'unavailable') {
-        connection.close(SERVICE_RESTART, 'the server of the room is gone')
-      } else connection.refuseSignIn(request.id, error.message)
+      if (this.#options.hosts && error.code === 'unavailable') connection.postponeSignIn(error.message)
+      else connection.refuseSignIn(request.id, error.message)
     }
   }
 }

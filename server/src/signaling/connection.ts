@@ -21,6 +21,8 @@ import {
 /** After the first ping, the client drops the socket when 15 s pass without another one. */
 const PING_INTERVAL_MS = 10_000
 const MISSED_PINGS_LIMIT = 3
+/** No ping is sent for this long after the end of a call. With the interval, it stays below the client's 15 s. */
+const QUIET_AFTER_CALL_MS = 2000
 /** A client that has not signed in by then is dropped. */
 const AUTHENTICATION_TIMEOUT_MS = 10_000
 /** The request that signs a client in. */
@@ -39,6 +41,8 @@ const SIGN_INS_LIMIT = 5
 
 /** Close codes of RFC 6455, section 7.4.1. */
 const CLOSE = { normal: 1000, goingAway: 1001, unsupportedData: 1003, policyViolation: 1008 } as const
+/** Close code that asks a client to connect again (RFC 6455, registry of close codes). */
+export const SERVICE_RESTART = 1012
 
 /** The client at the other end of a connection. */
 export interface Peer {
@@ -91,6 +95,7 @@ export class Connection {
   #deadline: Timer | null
   #ping: Timer | null = null
   #missedPings = 0
+  #noPingBeforeMs = 0
   #heard = true
   #heardAtMs: number
   #malformed = 0
@@ -154,6 +159,14 @@ export class Connection {
     if (!this.#ping && !this.#closed) this.#armPing()
   }
 
+  /**
+   * A call of the client ends, and perhaps its socket with it. A ping would disturb: the published client rejects a promise
+   * that nobody handles when a ping arrives while it disconnects.
+   */
+  callEnds(): void {
+    this.#noPingBeforeMs = this.#options.clock.monotonicMs() + QUIET_AFTER_CALL_MS
+  }
+
   /** Sends a frame, as text or as the bytes of text. A frame that can no longer be sent is dropped. */
   send(frame: string | Buffer): void {
     if (this.#closed || this.#socket.readyState !== this.#socket.OPEN) return
@@ -192,6 +205,15 @@ export class Connection {
     if (this.#deadline && ++this.#refusedSignIns >= SIGN_INS_LIMIT) {
       this.close(CLOSE.policyViolation, 'too many sign-ins failed')
     }
+  }
+
+  /**
+   * Refuses a sign-in that may succeed elsewhere or later. The socket is closed, so that the client connects again by itself.
+   * @param message why, in ASCII. A reason has at most 123 bytes (RFC 6455, section 5.5)
+   */
+  postponeSignIn(message: string): void {
+    this.#options.onSignInRefused(this, message)
+    this.close(SERVICE_RESTART, message.slice(0, 123))
   }
 
   /** Closes the socket after all data is sent. The connection counts as closed at once. */
@@ -304,16 +326,22 @@ export class Connection {
 
   #armPing(): void {
     this.#ping = this.#options.clock.after(PING_INTERVAL_MS, () => {
-      this.#missedPings = this.#heard ? 0 : this.#missedPings + 1
-      this.#heard = false
-      if (this.#missedPings >= MISSED_PINGS_LIMIT) {
-        this.#socket.terminate()
-        return
-      }
-      const timestamp = this.#options.clock.now() / 1000
-      this.send(requestFrame(crypto.randomUUID(), 'signalwire.ping', { timestamp }))
-      this.#armPing()
+      const quietMs = this.#noPingBeforeMs - this.#options.clock.monotonicMs()
+      if (quietMs > 0) this.#ping = this.#options.clock.after(quietMs, () => this.#pingClient())
+      else this.#pingClient()
     })
+  }
+
+  #pingClient(): void {
+    this.#missedPings = this.#heard ? 0 : this.#missedPings + 1
+    this.#heard = false
+    if (this.#missedPings >= MISSED_PINGS_LIMIT) {
+      this.#socket.terminate()
+      return
+    }
+    const timestamp = this.#options.clock.now() / 1000
+    this.send(requestFrame(crypto.randomUUID(), 'signalwire.ping', { timestamp }))
+    this.#armPing()
   }
 
   #end(): void {

@@ -48,6 +48,20 @@ describe('a socket', () => {
     client.drop()
   })
 
+  test('is not pinged while a call ends, and is pinged soon after', async () => {
+    const client = await relay.enter()
+    const pings = () => client.frames.filter(({ method }) => method === 'signalwire.ping').length
+    await clock.advance(9500)
+    await client.verto('verto.bye', { dialogParams: { callID: client.call.callID } })
+    await clock.advance(1999)
+    expect(pings()).toBe(0)
+    await clock.advance(1)
+    expect(pings()).toBe(1)
+    await clock.advance(10_000)
+    expect(pings()).toBe(2)
+    client.drop()
+  })
+
   test('that leaves three pings unanswered is dropped', async () => {
     const client = await relay.connect()
     await overTheWire()

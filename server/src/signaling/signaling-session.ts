@@ -249,11 +249,13 @@ export class SignalingSession implements Participant {
   }
 
   sendBye(callId: string, cause: EndCause): void {
+    this.connection?.callEnds()
     this.sendVerto('verto.bye', { callID: callId, ...CAUSE_OF_END[cause] })
   }
 
   /** Tells the page at the present socket that another page takes its place. The other page must not get this. */
   sendReplaced(): void {
+    this.connection?.callEnds()
     for (const call of this.calls) {
       const bye = { callID: call.callId, ...CAUSE_OF_END.replaced }
       this.line.sendOnce(this.#vertoEvent('verto.bye', bye))

@@ -5,13 +5,10 @@ import { admitPipe } from '../../cluster/pipes/admit-pipe.ts'
 import { openPipe } from '../../cluster/pipes/open-pipe.ts'
 import type { NamedRoom } from '../../rooms/sessions/room-owners.ts'
 import type { SessionRegistry } from '../../rooms/sessions/session-registry.ts'
-import type { Connection } from '../connection.ts'
+import { type Connection, SERVICE_RESTART } from '../connection.ts'
 import { type RpcRequest, requestFrame } from '../json-rpc.ts'
 import { joinSockets } from './join-sockets.ts'
 import { PIPE_PATH, type PipedPeer, readPeer, writePeer } from './piped-peer.ts'
-
-/** Close code of a client's socket whose node is gone: come again (RFC 6455, registry of close codes). */
-export const SERVICE_RESTART = 1012
 
 /** One socket that this node passes on. */
 interface Pipe {

@@ -23,14 +23,16 @@ export class RelayClient {
   readonly frames: Json[] = []
   readonly events: ReceivedEvent[] = []
   closeCode: number | null = null
+  closeReason = ''
   answersPings = true
   readonly #waiting = new Set<() => void>()
 
   private constructor(url: string, options: ClientOptions) {
     this.socket = new WebSocket(url, options)
     this.socket.on('message', (data) => this.#receive(JSON.parse(data.toString()) as Json))
-    this.socket.on('close', (code) => {
+    this.socket.on('close', (code, reason) => {
       this.closeCode = code
+      this.closeReason = reason.toString()
       this.#wake()
     })
     this.socket.on('error', () => {})

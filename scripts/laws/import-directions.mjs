@@ -49,6 +49,7 @@ const ALLOWED = {
     'accounts',
     'audit',
     'chat',
+    'cluster/pipes/assets-elsewhere.ts',
     'cluster/pipes/link-proof.ts',
     'dashboard',
     'fabric',

@@ -9,6 +9,7 @@ import { examineInProcess } from './admin/doctor/in-a-process.ts'
 import { version } from './admin/version.ts'
 import { containConnections } from './api/contain-connections.ts'
 import { secureTransportCheck } from './api/conventions/https-only.ts'
+import { digestOfPages } from './api/files/web-page.ts'
 import { createHttpApp, type HttpAppOptions } from './api/http-app.ts'
 import { handleUpgrades } from './api/upgrades.ts'
 import { SERVER } from './audit/audit.ts'
@@ -135,6 +136,7 @@ async function startPieces(
   const storage = await holdStorage(config, folder, onStop)
   const self = {
     version,
+    pages: digestOfPages(webFolder),
     load: () =>
       services
         ? nodeLoad(media, services.sessions, watch?.isReady ?? true)

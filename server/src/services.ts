@@ -11,6 +11,7 @@ import { createChatTokens } from './chat/chat-tokens.ts'
 import { createMessages } from './chat/messages.ts'
 import type { Clock } from './clock.ts'
 import type { Cluster } from './cluster/cluster.ts'
+import { createAssetsElsewhere } from './cluster/pipes/assets-elsewhere.ts'
 import type { Config } from './config.ts'
 import { clusterLiveRooms } from './dashboard/cluster-live-rooms.ts'
 import { createDashboard, type Finding } from './dashboard/dashboard.ts'
@@ -205,6 +206,7 @@ export function createServices(foundations: Foundations) {
     requestLog: createRequestLog(clock),
     posters,
     recordings,
+    assetsElsewhere: cluster.isAlone ? null : createAssetsElsewhere(cluster),
     recordingsElsewhere: cluster.isAlone ? null : createRecordingsElsewhere({ ...parts, cluster }),
     recordingQuotas: parts.quotas,
     recordingShares,

@@ -16,8 +16,19 @@ export function aloneCluster(name: string, self: SelfDescription): Cluster {
       get self() {
         const load = self.load()
         const isDraining = self.isDraining()
-        const { version } = self
-        return { name, run, address: '', linkKey: '', version, labels: {}, isDraining, load, now: Date.now() }
+        const { version, pages } = self
+        return {
+          name,
+          run,
+          address: '',
+          linkKey: '',
+          version,
+          pages,
+          labels: {},
+          isDraining,
+          load,
+          now: Date.now(),
+        }
       },
       others: [],
       find(asked) {

@@ -20,6 +20,11 @@ export interface ClusterNode {
   /** Key of this run, in base64url. Whoever has it may open pipes to the node. Never shown or logged. */
   readonly linkKey: string
   readonly version: string
+  /**
+   * Digest of the pages that it serves, '' without any. Nodes of earlier versions do not say it, and do not give others the
+   * assets of their pages.
+   */
+  readonly pages?: string
   readonly labels: Readonly<Record<string, string>>
   /** It begins no sessions. */
   readonly isDraining: boolean
@@ -116,6 +121,8 @@ export interface Cluster {
 /** What a node tells about itself when it becomes a member. */
 export interface SelfDescription {
   version: string
+  /** See {@link ClusterNode.pages}. */
+  pages: string
   load(): NodeLoad
   isDraining(): boolean
 }

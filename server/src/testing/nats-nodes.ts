@@ -34,6 +34,7 @@ export function natsNode(
   })
   const self = {
     version,
+    pages: '',
     load: () => load,
     isDraining: () => false,
   }

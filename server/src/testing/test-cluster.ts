@@ -4,6 +4,7 @@ import { aloneCluster } from '../cluster/alone.ts'
 export const testCluster = () =>
   aloneCluster('test', {
     version: 'test',
+    pages: '',
     load: () => ({ media: 0, sessions: 0, members: 0 }),
     isDraining: () => false,
   })

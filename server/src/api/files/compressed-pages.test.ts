@@ -29,6 +29,8 @@ beforeAll(async () => {
     hostsOf: () => ['here.test'],
     mediaOrigin: null,
     embedOrigins: { isKnown: async () => false },
+    elsewhere: null,
+    limits: { admitNode: () => {} },
   })
 })
 afterAll(async () => {

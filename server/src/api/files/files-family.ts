@@ -39,6 +39,8 @@ export const filesFamily: FastifyPluginAsync<FilesOptions> = async (app, options
       hostsOf,
       mediaOrigin: services.storedMedia?.origin ?? null,
       embedOrigins: services.embedOrigins,
+      elsewhere: services.assetsElsewhere,
+      limits,
     }),
   )
 }

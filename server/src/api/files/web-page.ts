@@ -1,8 +1,12 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AssetsElsewhere } from '../../cluster/pipes/assets-elsewhere.ts'
 import type { Services } from '../../services.ts'
+import type { RateLimits } from '../conventions/rate-limits.ts'
+import { ASSETS, assetRoutes } from './asset-routes.ts'
 import { contentSecurityPolicy, type PagePolicy } from './content-security.ts'
 import { EMBED_PATH, isNavigation, PAGE_PATHS } from './page-paths.ts'
 
@@ -13,10 +17,24 @@ export interface WebPageOptions {
   hostsOf: (request: FastifyRequest) => readonly string[]
   mediaOrigin: PagePolicy['mediaOrigin']
   embedOrigins: Pick<Services['embedOrigins'], 'isKnown'>
+  /** Null without other nodes. */
+  elsewhere: AssetsElsewhere | null
+  limits: Pick<RateLimits, 'admitNode'>
 }
 
 const INDEX = 'index.html'
 const isBuilt = (folder: string): boolean => existsSync(join(folder, INDEX))
+
+/**
+ * Digest of the built pages: names of assets change with their content, and the page refers to them.
+ * @returns '' when they were not built
+ */
+export function digestOfPages(folder: string): string {
+  if (!isBuilt(folder)) return ''
+  return createHash('sha256')
+    .update(readFileSync(join(folder, INDEX)))
+    .digest('base64url')
+}
 
 /** The page that refers to the assets is always revalidated. */
 const pageHeaders = (policy: PagePolicy) => ({
@@ -38,7 +56,7 @@ const EMBED_SCRIPT_HEADERS = {
 
 /** Serves the pages for people at `/` and at {@link PAGE_PATHS}. */
 export async function webPageRoutes(app: FastifyInstance, options: WebPageOptions): Promise<void> {
-  const { folder, hostsOf, mediaOrigin, embedOrigins } = options
+  const { folder, hostsOf, mediaOrigin, embedOrigins, elsewhere, limits } = options
   /** Who may frame the answer to a request for the embedded page. */
   const framers = new WeakMap<FastifyRequest, readonly string[]>()
   if (!isBuilt(folder)) {
@@ -58,12 +76,13 @@ export async function webPageRoutes(app: FastifyInstance, options: WebPageOption
         pageHeaders({ hosts: hostsOf(request), mediaOrigin, framedBy: framers.get(request) ?? null }),
       )
       // Names of built assets change with their content, so they can be cached.
-      if (path.startsWith(join(folder, 'assets'))) {
+      if (path.startsWith(join(folder, ASSETS))) {
         reply.header('cache-control', 'public, max-age=31536000, immutable')
       }
       if (path.startsWith(join(folder, EMBED_SCRIPT))) reply.headers(EMBED_SCRIPT_HEADERS)
     },
   })
+  if (elsewhere) assetRoutes(app, { folder, elsewhere, limits })
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.url?.replace(/\/$/, '') !== EMBED_PATH) return
     framers.set(request, await framersOf(request, embedOrigins))
@@ -99,7 +118,7 @@ export function unknownPage({
   folder,
   hostsOf,
   mediaOrigin,
-}: Omit<WebPageOptions, 'embedOrigins'>): UnknownPage {
+}: Pick<WebPageOptions, 'folder' | 'hostsOf' | 'mediaOrigin'>): UnknownPage {
   return (request, reply) => {
     if (!isNavigation(request) || !isBuilt(folder)) return null
     return reply

@@ -59,6 +59,7 @@ export class NatsNodes implements Nodes {
       address,
       linkKey: this.#linkKey,
       version: self.version,
+      pages: self.pages,
       labels,
       isDraining: self.isDraining(),
       load: self.load(),

@@ -43,6 +43,8 @@ export function usePageVisitors(
   afterEach(async ({ task }) => {
     const open = pages
     pages = []
+    // The failed test has told them. Another try begins anew.
+    if (task.result?.state === 'fail') complaints.length = 0
     for (const [index, page] of open.entries()) {
       const file = `${name}-${task.name.replace(/\W+/g, '-')}-${index}.png`
       if (task.result?.state === 'fail') await page.screenshot({ path: path.join(RESULTS_DIR, file) })

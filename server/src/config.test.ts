@@ -118,6 +118,18 @@ describe('readConfig', () => {
     },
   )
 
+  it.each(['postgres://one,two/parley', 'postgresql://u:pw@one:5432,two:5432/parley'])(
+    'refuses several hosts in one URL, and says what to do: %s',
+    (url) => {
+      expect(complaints({ PARLEY_DATABASE_URL: url })).toEqual([expect.stringContaining('docs/scaling.md')])
+    },
+  )
+
+  it('takes a comma in the password of the database', () => {
+    const url = 'postgres://u:a,b@one/parley'
+    expect(readConfig({ PARLEY_DATABASE_URL: url }).databaseUrl).toBe(url)
+  })
+
   it('wants certificate and key together', () => {
     expect(complaints({ PARLEY_TLS_CERT: 'cert.pem' })[0]).toContain('PARLEY_TLS_KEY')
   })

@@ -2,7 +2,13 @@ import { resolve } from 'node:path'
 import { absent, BadValue, literal, type Option, option, secret } from './option.ts'
 import { megabytes, projectId } from './texts.ts'
 
+/** Several hosts in one URL, as libpq takes them. The driver takes one. A password may have commas too. */
+const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^/]*@)?[^/@]*,[^/@]*(?:\/|$)/
+
 function databaseUrl(text: string): string {
+  if (SEVERAL_HOSTS.test(text)) {
+    throw new BadValue('a URL with one host. docs/scaling.md says how one address leads to several servers')
+  }
   const isPostgres = URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)
   if (!isPostgres) throw new BadValue('a URL such as postgres://user:password@host:5432/database')
   return text

@@ -38,15 +38,18 @@ async function playlistAt(link: string, query = ''): Promise<HlsPlaylist> {
   return readHlsPlaylist(String(body))
 }
 
-const isThere = async (link: string) => (await deployment.rest.download(link)).status === 200
+const statusOf = async (link: string) => (await deployment.rest.download(link)).status
 
 test('a session is a live playlist of parts that keeps to RFC 8216bis, and ends with the session', async () => {
   const { red, link } = await watchedRoom()
+  const statuses: number[] = []
   await eventually(
     'the playlist',
-    () => isThere(link),
-    (found) => found,
+    async () => statuses.push(await statusOf(link)),
+    () => statuses.includes(200),
   )
+  // At first there is nothing to watch.
+  expect(statuses.filter((status) => status !== 503)).toEqual([200])
   const at = (uri: string) => deployment.rest.download(new URL(uri, link).href)
 
   // Whoever asks for what comes next is answered once it is there, and what was there stays as it was.
@@ -84,7 +87,7 @@ test('a session is a live playlist of parts that keeps to RFC 8216bis, and ends 
 
   expect((await at('99999.m4s')).status).toBe(404)
   expect((await deployment.rest.download(`${link}?_HLS_msn=99999`)).status).toBe(422)
-  expect(await isThere(link.replace(/[^/]+\/index/, 'forged/index'))).toBe(false)
+  expect(await statusOf(link.replace(/[^/]+\/index/, 'forged/index'))).toBe(403)
   await red.leave()
   await eventually(
     'the end',

@@ -145,10 +145,10 @@ export function watchAnywhere({ broadcasts, cluster, storage, clock }: AnywhereO
     const node = otherNode(session)
     if (node !== null) {
       const key = `${watched.sessionId}/${wanted ? `${wanted.segment}.${wanted.part}` : ''}`
-      const text = await playlists.get(key, wanted ? WANTED_MS : NEWEST_MS, () =>
+      const asking = playlists.get(key, wanted ? WANTED_MS : NEWEST_MS, () =>
         ask<string>(node, PLAYLIST, { ...watched, wanted }),
       )
-      return { text }
+      return { text: await asking.catch((error: unknown) => refuse(error, session)) }
     }
     if (next === 'soon') {
       throw new Refusal(
@@ -156,7 +156,7 @@ export function watchAnywhere({ broadcasts, cluster, storage, clock }: AnywhereO
         'This meeting was interrupted. It may go on soon: ask again in a few seconds.',
       )
     }
-    throw new Refusal('file_not_found')
+    return refuse(new Refusal('file_not_found'), session)
   }
 
   async function media(watched: WatchedSession, file: string, isGone: () => boolean): Promise<HlsMedia> {
@@ -175,6 +175,13 @@ export function watchAnywhere({ broadcasts, cluster, storage, clock }: AnywhereO
   }
 
   return { playlist, media }
+}
+
+/** Throws the error. A session that has just begun has nothing to watch, but will have it in a moment. */
+function refuse(error: unknown, { status, enable_hls }: SessionRecord): never {
+  const isAbsent = error instanceof Refusal && error.code === 'file_not_found'
+  if (!isAbsent || status !== 'in-progress' || !enable_hls) throw error
+  throw new Refusal('unavailable', 'There is nothing to watch yet. Ask again in a second.')
 }
 
 async function* inChunks(first: Chunk, chunkAt: (at: number) => Promise<Chunk>): AsyncGenerator<Buffer> {

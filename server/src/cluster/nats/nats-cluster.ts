@@ -1,4 +1,5 @@
-import { jetstream } from '@nats-io/jetstream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
@@ -12,6 +13,10 @@ import { keepName } from './node-name.ts'
 
 /** How long JetStream may take for an answer. */
 const ANSWER_MS = 1500
+/** `JSStreamSubjectOverlapErr` of nats-server (server/errors.json). */
+const SUBJECTS_OVERLAP = 10065
+const CREATE_ATTEMPTS = 10
+const CREATE_PAUSE_MS = 200
 
 /**
  * Joins the cluster of this NATS: takes the name of the node, keeps a list of the others, and holds claims.
@@ -58,17 +63,32 @@ async function openEntries(
 ): Promise<KV> {
   try {
     const store = new Kvm(jetstream(connection, { timeout: ANSWER_MS }))
-    // A copy may lag behind, so entries are read where they are written.
-    return await store.create(`${natsPrefix}-claims`, {
-      ttl: ENTRY_TTL_MS,
-      history: 1,
-      replicas: natsReplicas,
-      allow_direct: false,
-    })
+    return await createdOnce(() =>
+      // A copy may lag behind, so entries are read where they are written.
+      store.create(`${natsPrefix}-claims`, {
+        ttl: ENTRY_TTL_MS,
+        history: 1,
+        replicas: natsReplicas,
+        allow_direct: false,
+      }),
+    )
   } catch (error) {
     const reason = (error as Error).message
     throw new CannotJoinCluster(
       `JetStream of NATS cannot be used: ${reason}. Start nats-server with JetStream (-js), and give PARLEY_NATS_REPLICAS as it was`,
     )
+  }
+}
+
+/** Creates what several nodes may create at this moment. NATS refuses all but one of them until it is there. */
+async function createdOnce<T>(create: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await create()
+    } catch (error) {
+      const isRace = error instanceof JetStreamApiError && error.code === SUBJECTS_OVERLAP
+      if (!isRace || attempt === CREATE_ATTEMPTS) throw error
+      await sleep(CREATE_PAUSE_MS)
+    }
   }
 }

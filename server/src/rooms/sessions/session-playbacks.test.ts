@@ -120,6 +120,7 @@ describe('a playback', () => {
     media.endPlayback(id, reason, 7000)
     expect(told()).toEqual(['playback_started', 'playback_ended'])
     expect(media.tiles.some(({ playbackId }) => playbackId)).toBe(false)
+    await world.settled()
     expect((await history()).at(-1)).toEqual([
       'playback.ended',
       { playback_id: id, position_ms: 7000, reason },

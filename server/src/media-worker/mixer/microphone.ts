@@ -41,9 +41,10 @@ export class Microphone {
       return this.#lastLevelDb
     }
     queue.pull(this.pcm)
+    clampToFullScale(this.pcm)
     const level = levelDb(this.pcm)
-    // A broken packet may decode to anything.
-    this.#lastLevelDb = level < 40 ? level : Number.NEGATIVE_INFINITY
+    // A broken packet may decode to what is no number.
+    this.#lastLevelDb = Number.isNaN(level) ? Number.NEGATIVE_INFINITY : level
     return this.#lastLevelDb
   }
 
@@ -85,4 +86,9 @@ export class Microphone {
     this.#lastLevelDb = Number.NEGATIVE_INFINITY
     this.#lipSync?.endOfSound(this.memberId)
   }
+}
+
+/** A broken packet may decode to a thousand times full scale. The limiter of the mix would then turn everybody else down for a second. */
+function clampToFullScale(pcm: Float32Array): void {
+  for (let index = 0; index < pcm.length; index++) pcm[index] = Math.max(-1, Math.min(1, pcm[index]!))
 }

@@ -13,7 +13,16 @@ const OLDEST_OPENSSL = 3
 export const programs: Examination = {
   subject: 'Programs',
   async examine({ config }) {
-    return [node(), sqlite(), await mediaTransport(), await openSslTransport(config), await mediaCodecs()]
+    const { obstacleToOpenSsl } = await import('../../media-worker/transport/transport-choice.ts')
+    const obstacle = await obstacleToOpenSsl()
+    const isWanted = config.rtcTransport === 'openssl'
+    return [
+      node(),
+      sqlite(),
+      await libdatachannel(!isWanted || obstacle !== null),
+      openSslTransport(isWanted, obstacle),
+      await mediaCodecs(),
+    ]
   },
 }
 
@@ -30,7 +39,8 @@ function sqlite(): Finding {
   return ok('SQLite', String(version))
 }
 
-async function mediaTransport(): Promise<Finding> {
+/** @param isUsed whether it carries media here. What is wrong with it matters only then */
+async function libdatachannel(isUsed: boolean): Promise<Finding> {
   const subject = 'libdatachannel'
   try {
     // Imported here, because this tests whether the module can be loaded.
@@ -40,6 +50,7 @@ async function mediaTransport(): Promise<Finding> {
     const openssl = await builtInOpenssl()
     if (openssl === undefined) return ok(subject, version)
     const detail = `${version} with OpenSSL ${openssl}`
+    if (!isUsed) return ok(subject, `${detail}, not in use`)
     if (Number.parseInt(openssl, 10) >= OLDEST_OPENSSL) return ok(subject, detail)
     return warning(
       subject,
@@ -51,12 +62,12 @@ async function mediaTransport(): Promise<Finding> {
   }
 }
 
-/** Says whether media could go by the OpenSSL inside Node, whatever carries them now. */
-async function openSslTransport({ rtcTransport }: Config): Promise<Finding> {
+/**
+ * Says whether media goes, or could go, by the OpenSSL inside Node.
+ * @param obstacle what stands against it here
+ */
+function openSslTransport(isWanted: boolean, obstacle: string | null): Finding {
   const subject = 'Media by OpenSSL'
-  const { obstacleToOpenSsl } = await import('../../media-worker/transport/transport-choice.ts')
-  const obstacle = await obstacleToOpenSsl()
-  const isWanted = rtcTransport === 'openssl'
   if (obstacle === null) return ok(subject, isWanted ? 'in use' : 'possible here, not in use')
   if (!isWanted) return ok(subject, `not possible here, and not in use: ${obstacle}`)
   return warning(

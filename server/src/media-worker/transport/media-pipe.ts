@@ -1,5 +1,5 @@
 import type { Connection, ConnectionState } from './connection.ts'
-import { IceRelay } from './ice/ice-relay.ts'
+import type { IceRelay } from './ice/ice-relay.ts'
 import { openConnection } from './open-connection.ts'
 import { TransportFeedback } from './receiving/transport-feedback.ts'
 import type { RtcSettings } from './rtc-settings.ts'
@@ -10,6 +10,16 @@ import { DownlinkEstimate } from './sending/congestion/downlink-estimate.ts'
 const HANDOVER_MS = 5000
 /** Browsers end the old connection as soon as they have the answer to a restart. For this long that is not a failure. */
 const RESTART_GRACE_MS = 3000
+
+/** Loaded with its first use: the OpenSSL transport needs none, and it brings libdatachannel. */
+async function openRelay(
+  rtc: RtcSettings,
+  native: IceDescription,
+  remote: OfferedIce,
+): Promise<IceRelay | null> {
+  const { IceRelay } = await import('./ice/ice-relay.ts')
+  return IceRelay.open(rtc, native, remote)
+}
 
 export interface MediaPipeEvents {
   onPacket(packet: Buffer): void
@@ -73,7 +83,7 @@ export class MediaPipe {
     })
     try {
       const needsRelay = (remote.hidden || remote.relayedOverTcp) && !connection.restart
-      const relay = needsRelay ? await IceRelay.open(rtc, native, remote) : null
+      const relay = needsRelay ? await openRelay(rtc, native, remote) : null
       return { connection, remote, local: relay?.begin(remote) ?? native, native, relay }
     } catch (error) {
       connection.close()
@@ -133,7 +143,7 @@ export class MediaPipe {
    */
   async restartThroughRelay(rtc: RtcSettings, remote: OfferedIce): Promise<boolean> {
     const current = this.#current
-    const relay = current.relay ?? (await IceRelay.open(rtc, current.native, current.remote))
+    const relay = current.relay ?? (await openRelay(rtc, current.native, current.remote))
     if (!relay) return false
     // In the meantime this pipe may have been closed, or another connection may have taken over.
     if (this.#closed || current !== this.#current) {

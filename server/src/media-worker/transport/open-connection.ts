@@ -1,17 +1,19 @@
 import type { Connection, ConnectionEvents } from './connection.ts'
-import { NativeConnection, releaseNativeTransports } from './native-connection.ts'
 import type { RtcSettings } from './rtc-settings.ts'
 import type { IceDescription } from './sdp/offer.ts'
-import { sharedPort } from './shared-port.ts'
 
-/** Loaded only where it serves: not every system has what it calls. */
+/** Each is loaded only where it serves: a library that is not used takes no memory and has no faults. */
+const libdatachannel = {
+  connection: () => import('./native-connection.ts'),
+  port: () => import('./shared-port.ts'),
+}
 const openssl = {
   connection: () => import('./openssl/openssl-connection.ts'),
   port: () => import('./openssl/media-port.ts'),
 }
 
-/** Gives the ports of the OpenSSL transport back, once it is loaded. */
-let releaseOpenSsl = (): void => {}
+/** What gives back the ports and threads of the transports that are loaded. */
+const releases = new Set<() => void>()
 
 /**
  * Opens a connection for a browser's description, by the transport that the settings name.
@@ -29,6 +31,8 @@ export async function openConnection(
     const connection = new OpenSslConnection(rtc, remote, events)
     return { connection, local: connection.local }
   }
+  const { sharedPort } = await libdatachannel.port()
+  const { NativeConnection } = await libdatachannel.connection()
   const connection = new NativeConnection(rtc, await sharedPort(rtc), remote, events)
   try {
     return { connection, local: await connection.describe(rtc.announcedIp) }
@@ -43,17 +47,19 @@ export async function openConnection(
  * @throws where no port of the range is free
  */
 export async function takePort(rtc: RtcSettings): Promise<void> {
-  if (rtc.transport !== 'openssl') {
-    await sharedPort(rtc)
+  if (rtc.transport === 'openssl') {
+    const { MediaPort } = await openssl.port()
+    releases.add(MediaPort.release)
+    MediaPort.of(rtc)
     return
   }
-  const { MediaPort } = await openssl.port()
-  releaseOpenSsl = () => MediaPort.release()
-  MediaPort.of(rtc)
+  const { releaseNativeTransports } = await libdatachannel.connection()
+  releases.add(releaseNativeTransports)
+  const { sharedPort } = await libdatachannel.port()
+  await sharedPort(rtc)
 }
 
 /** Lets the process exit, which ports and native threads would keep alive. No connection can be used afterwards. */
 export function releaseTransports(): void {
-  releaseOpenSsl()
-  releaseNativeTransports()
+  for (const release of releases) release()
 }

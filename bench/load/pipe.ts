@@ -30,7 +30,12 @@ export class Pipe {
 
   /** Sends a packet, unless the server has ended the connection meanwhile. */
   send(packet: Buffer): void {
-    if (this.isOpen) this.#track.sendMessageBinary(packet)
+    try {
+      if (this.isOpen) this.#track.sendMessageBinary(packet)
+    } catch (error) {
+      // A thread of the library may close it between the two calls.
+      if (this.isOpen) throw error
+    }
   }
 
   /** @param ssrcs of what it will send; null to receive only */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import { RecurringWork } from '../recurring-work.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Between two sweeps. */
@@ -25,22 +26,19 @@ export interface OutboxSweepsOptions {
 /** Deletes old deliveries, and what is left of deleted webhooks, from time to time and in small portions. */
 export class OutboxSweeps {
   readonly #options: OutboxSweepsOptions
-  #timer: Timer | null = null
-  #running: Promise<void> | null = null
-  #isStopped = false
+  readonly #sweeps: RecurringWork
 
   constructor(options: OutboxSweepsOptions) {
     this.#options = options
+    this.#sweeps = new RecurringWork(options.clock, () => this.sweep().then(() => INTERVAL_MS))
   }
 
   start(): void {
-    this.#plan(FIRST_DELAY_MS)
+    this.#sweeps.start(FIRST_DELAY_MS)
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    this.#timer?.cancel()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#sweeps.stop()
   }
 
   /** Sweeps once. What fails is left to the next time. */
@@ -48,23 +46,13 @@ export class OutboxSweeps {
     const { storage, log } = this.#options
     try {
       let found = await storage.webhookDeliveries.nextWebhookId('')
-      while (found && !this.#isStopped) {
+      while (found && !this.#sweeps.isStopped) {
         await this.#sweepWebhook(found.project_id, found.webhook_id)
         found = await storage.webhookDeliveries.nextWebhookId(found.webhook_id)
       }
     } catch (error) {
       log.error({ err: error }, 'old deliveries to webhooks could not be deleted; this is tried again')
     }
-  }
-
-  #plan(delayMs: number): void {
-    if (this.#isStopped) return
-    this.#timer = this.#options.clock.after(delayMs, () => {
-      this.#running = this.sweep().finally(() => {
-        this.#running = null
-        this.#plan(INTERVAL_MS)
-      })
-    })
   }
 
   async #sweepWebhook(projectId: string, webhookId: string): Promise<void> {
@@ -94,7 +82,7 @@ export class OutboxSweeps {
   async #inPortions(deleteSome: (limit: number) => Promise<number>): Promise<number> {
     let all = 0
     for (;;) {
-      const deleted = this.#isStopped ? 0 : await deleteSome(PORTION)
+      const deleted = this.#sweeps.isStopped ? 0 : await deleteSome(PORTION)
       all += deleted
       if (deleted < PORTION) return all
       await sleep(PAUSE_MS)

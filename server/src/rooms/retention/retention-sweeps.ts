@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { recordAct, SERVER } from '../../audit/audit.ts'
-import type { Clock, Timer } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
+import { RecurringWork } from '../../recurring-work.ts'
 import type { RemovedFile } from '../../storage/interfaces/recordings.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -32,30 +33,25 @@ export interface RetentionSweepsOptions {
 /** Deletes recordings that are older than their room or project keeps them, from time to time, in small portions. */
 export class RetentionSweeps {
   readonly #options: RetentionSweepsOptions
-  #timer: Timer | null = null
-  #running: Promise<void> | null = null
-  #isWokenMeanwhile = false
-  #isStopped = false
+  readonly #sweeps: RecurringWork
 
   constructor(options: RetentionSweepsOptions) {
     this.#options = options
+    this.#sweeps = new RecurringWork(options.clock, () => this.sweep().then(() => INTERVAL_MS))
   }
 
   /** Begins to sweep from time to time. */
   start(): void {
-    this.#plan(FIRST_DELAY_MS)
+    this.#sweeps.start(FIRST_DELAY_MS)
   }
 
   /** Sweeps soon, because a rule has changed. */
   wake(): void {
-    if (this.#running) this.#isWokenMeanwhile = true
-    else if (this.#timer) this.#plan(0)
+    this.#sweeps.wake()
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    this.#timer?.cancel()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#sweeps.stop()
   }
 
   /** Sweeps once. What fails is left to the next time. */
@@ -72,24 +68,12 @@ export class RetentionSweeps {
     }
   }
 
-  #plan(delayMs: number): void {
-    this.#timer?.cancel()
-    if (this.#isStopped) return
-    this.#timer = this.#options.clock.after(delayMs, () => {
-      this.#running = this.sweep().finally(() => {
-        this.#running = null
-        this.#plan(this.#isWokenMeanwhile ? 0 : INTERVAL_MS)
-        this.#isWokenMeanwhile = false
-      })
-    })
-  }
-
   /** @param shortest days of the shortest rule in the project: what is younger need not be looked at */
   async #sweepProject(projectId: string, shortest: number): Promise<void> {
     const { storage, clock } = this.#options
     const now = clock.now()
     let after: { at: number; id: string } | null = null
-    while (!this.#isStopped) {
+    while (!this.#sweeps.isStopped) {
       const page: RecordingRecord[] = await storage.retention.finishedBefore(
         projectId,
         now - shortest * DAY_MS,
@@ -97,7 +81,7 @@ export class RetentionSweeps {
         PAGE,
       )
       const expired = await this.#expired(projectId, page, now)
-      for (let start = 0; start < expired.length && !this.#isStopped; start += PORTION) {
+      for (let start = 0; start < expired.length && !this.#sweeps.isStopped; start += PORTION) {
         await this.#delete(projectId, expired.slice(start, start + PORTION))
         await sleep(PAUSE_MS)
       }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
+import { RecurringWork } from '../../recurring-work.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 
@@ -19,32 +20,26 @@ export interface LostSessionsOptions {
 /** Looks for sessions whose node was lost, and has them completed. */
 export class LostSessions {
   readonly #options: LostSessionsOptions
-  #timer: Timer | null = null
-  #running: Promise<void> = Promise.resolve()
-  #isStopped = false
+  readonly #looks: RecurringWork
 
   constructor(options: LostSessionsOptions) {
     this.#options = options
+    this.#looks = new RecurringWork(options.clock, () => this.#look().then(() => INTERVAL_MS))
   }
 
   start(): void {
-    if (this.#isStopped) return
-    this.#timer = this.#options.clock.after(INTERVAL_MS, () => {
-      this.#running = this.#look().finally(() => this.start())
-    })
+    this.#looks.start(INTERVAL_MS)
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    this.#timer?.cancel()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#looks.stop()
   }
 
   async #look(): Promise<void> {
     const { storage, clock, log, isRunningHere, settle } = this.#options
     try {
       for (const session of await storage.sessions.listSilent(clock.now() - SILENCE_MS)) {
-        if (this.#isStopped || isRunningHere(session)) continue
+        if (this.#looks.isStopped || isRunningHere(session)) continue
         await settle(session).catch((error: unknown) =>
           log.debug({ err: error, sessionId: session.id }, 'lost session not completed yet'),
         )

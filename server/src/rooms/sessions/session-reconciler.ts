@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
+import { RecurringWork } from '../../recurring-work.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { Repositories, Storage } from '../../storage/storage.ts'
 import type { LiveSession } from './live-session.ts'
@@ -61,29 +62,20 @@ const KINDS = Object.keys(ROWS) as Kind[]
  */
 export class SessionReconciler {
   readonly #options: ReconcilerOptions
-  #timer: Timer | null = null
-  #running: Promise<void> = Promise.resolve()
-  #isStopped = false
+  readonly #runs: RecurringWork
 
   constructor(options: ReconcilerOptions) {
     this.#options = options
+    this.#runs = new RecurringWork(options.clock, () => this.run().then(() => INTERVAL_MS))
   }
 
   /** Starts to compare every minute. */
   start(): void {
-    if (this.#isStopped || this.#timer) return
-    this.#timer = this.#options.clock.after(INTERVAL_MS, () => {
-      this.#running = this.run().finally(() => {
-        this.#timer = null
-        this.start()
-      })
-    })
+    this.#runs.start(INTERVAL_MS)
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    this.#timer?.cancel()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#runs.stop()
   }
 
   /** Compares once. What fails is left to the next run. */
@@ -92,7 +84,7 @@ export class SessionReconciler {
       const suspects = new Set((await this.#differences()).map(({ key }) => key))
       if (suspects.size === 0) return
       for (const { key, mend } of await this.#differences()) {
-        if (!suspects.has(key) || this.#isStopped) continue
+        if (!suspects.has(key) || this.#runs.isStopped) continue
         this.#options.log.warn({ difference: key }, 'storage differs from what runs')
         await mend()
       }

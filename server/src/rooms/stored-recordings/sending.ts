@@ -1,9 +1,10 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
 import type { MediaPlane } from '../../media/media-plane.ts'
 import { type ObjectStore, storeProblem } from '../../object-store/object-store.ts'
+import { RecurringWork } from '../../recurring-work.ts'
 import { filesOf, posterFile } from '../../storage/recording-files.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -37,24 +38,23 @@ export interface SendingOptions {
  */
 export class Sending {
   readonly #options: SendingOptions
-  #timer: Timer | null = null
-  #running: Promise<void> = Promise.resolve()
+  readonly #looks: RecurringWork
   #failures = 0
   readonly #stop = new AbortController()
 
   constructor(options: SendingOptions) {
     this.#options = options
+    this.#looks = new RecurringWork(options.clock, () => this.#look())
   }
 
   start(): void {
-    this.#plan(PERIOD_MS)
+    this.#looks.start(PERIOD_MS)
   }
 
   /** A file that is being sent is sent anew by the next start. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    this.#timer?.cancel()
-    await this.#running
+    await this.#looks.stop()
   }
 
   /** Sends what is to be sent. @returns whether the store took all of it */
@@ -136,19 +136,14 @@ export class Sending {
     return this.#stop.signal.aborted
   }
 
-  #plan(delayMs: number): void {
-    if (this.#isStopped) return
-    this.#timer = this.#options.clock.after(delayMs, () => {
-      this.#running = this.sendAll()
-        .catch((error: unknown) => {
-          this.#options.log.error({ err: error }, 'recordings to be stored could not be listed')
-          return false
-        })
-        .then((isDone) => {
-          this.#failures = isDone ? 0 : this.#failures + 1
-          this.#plan(Math.min(LONGEST_PERIOD_MS, PERIOD_MS * 2 ** Math.min(this.#failures, 10)))
-        })
+  /** @returns the pause until the next look in ms */
+  async #look(): Promise<number> {
+    const isDone = await this.sendAll().catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'recordings to be stored could not be listed')
+      return false
     })
+    this.#failures = isDone ? 0 : this.#failures + 1
+    return Math.min(LONGEST_PERIOD_MS, PERIOD_MS * 2 ** Math.min(this.#failures, 10))
   }
 }
 

@@ -2,9 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
 import { newId } from '../../ids.ts'
 import { NoSuchObject, type ObjectStore, storeProblem } from '../../object-store/object-store.ts'
+import { RecurringWork } from '../../recurring-work.ts'
 import type { RecordingRecord } from '../../storage/records.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { objectKey, parseKey, RECORDINGS } from './object-keys.ts'
@@ -47,22 +48,19 @@ export interface StoreSweepOptions {
  */
 export class StoreSweep {
   readonly #options: StoreSweepOptions
-  #timer: Timer | null = null
-  #running: Promise<void> = Promise.resolve()
-  #isStopped = false
+  readonly #sweeps: RecurringWork
 
   constructor(options: StoreSweepOptions) {
     this.#options = options
+    this.#sweeps = new RecurringWork(options.clock, () => this.#sweepOrComplain())
   }
 
   start(): void {
-    this.#plan(FIRST_DELAY_MS)
+    this.#sweeps.start(FIRST_DELAY_MS)
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    this.#timer?.cancel()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#sweeps.stop()
   }
 
   /** @throws when the store cannot be reached, belongs to another installation, or seems not to fit the database */
@@ -72,7 +70,7 @@ export class StoreSweep {
     const before = clock.now() - DAY_MS
     const unneeded = await this.#unneededObjects(before)
     for (const key of unneeded) {
-      if (this.#isStopped) break
+      if (this.#sweeps.isStopped) break
       await store.remove(key)
     }
     await store.dropUnfinished(before)
@@ -118,7 +116,7 @@ export class StoreSweep {
       if (!found || changedAt > before) continue
       page.push({ key, recordingId: found.recordingId, isFragment: found.kind === 'fragment' })
       if (page.length === PAGE) await judge()
-      if (unneeded.length >= MOST_REMOVED || this.#isStopped) break
+      if (unneeded.length >= MOST_REMOVED || this.#sweeps.isStopped) break
     }
     await judge()
     if (count.unknown.size > FEW_UNKNOWN && count.unknown.size > count.known.size) {
@@ -140,7 +138,7 @@ export class StoreSweep {
       /^[0-9a-f-]{36}\.(mp4|webp|mp4\.joining)$/.test(name),
     )
     let removed = 0
-    for (let start = 0; start < names.length && !this.#isStopped; start += PAGE) {
+    for (let start = 0; start < names.length && !this.#sweeps.isStopped; start += PAGE) {
       const page = names.slice(start, start + PAGE)
       const places = await this.#placesOf(page.map((name) => name.slice(0, 36)))
       for (const name of page) {
@@ -159,7 +157,7 @@ export class StoreSweep {
     const { store, storage } = this.#options
     let lost = 0
     let after = ''
-    while (!this.#isStopped) {
+    while (!this.#sweeps.isStopped) {
       const page = await storage.recordings.listStored(after, PAGE)
       for (const recording of page) {
         if ((recording.stored_at ?? 0) > before) continue
@@ -198,16 +196,14 @@ export class StoreSweep {
     else log.error({ recordingId: id }, 'a recording is not in the store any more')
   }
 
-  #plan(delayMs: number): void {
-    if (this.#isStopped) return
-    this.#timer = this.#options.clock.after(delayMs, () => {
-      this.#running = this.sweep()
-        .then(() => DAY_MS)
-        .catch((error: unknown) => {
-          this.#options.log.error({ problem: storeProblem(error) }, 'the store was not swept')
-          return HOUR_MS
-        })
-        .then((nextMs) => this.#plan(nextMs))
-    })
+  /** @returns the pause until the next sweep in ms */
+  async #sweepOrComplain(): Promise<number> {
+    try {
+      await this.sweep()
+      return DAY_MS
+    } catch (error) {
+      this.#options.log.error({ problem: storeProblem(error) }, 'the store was not swept')
+      return HOUR_MS
+    }
   }
 }

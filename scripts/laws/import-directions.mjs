@@ -17,6 +17,7 @@ const FLOOR = [
   'counts.ts',
   'ids.ts',
   'log-output.ts',
+  'recurring-work.ts',
   'token-bucket.ts',
   'config',
   'config.ts',

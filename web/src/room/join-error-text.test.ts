@@ -6,6 +6,10 @@ import { TimedOut } from './within.ts'
 test('refusals of the room are told apart', () => {
   const title = (code: unknown, message: string) => joinErrorText({ code, message }).title
   expect(title('480', 'Room full')).toBe('The room is full')
+  expect(title('480', 'The server has too much to do to take more. Try again in a minute.')).toBe(
+    'The server has too much to do',
+  )
+  expect(title('480', 'The room is full. Try again when somebody has left.')).toBe('The room is full')
   expect(title('423', 'Locked')).toBe('The room is locked')
   expect(title(-32002, 'Authentication failed: token expired')).toBe('The invitation has expired')
   expect(title(-32002, 'Unknown project')).toBe('The server refused the invitation')

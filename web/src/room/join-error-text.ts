@@ -22,6 +22,8 @@ export function joinErrorText(error: unknown): ErrorText {
     return askForNew('errors.invitation-void')
   }
   if (/this token lets in/i.test(message)) return textOf('invitation-in-use')
+  // It has the code of a full room, for clients that know only that.
+  if (/too much to do/i.test(message)) return textOf('server-busy')
   switch (code) {
     case '480':
       return textOf('room-full')
@@ -45,7 +47,7 @@ export function joinErrorText(error: unknown): ErrorText {
 }
 
 const textOf = (
-  what: 'no-answer' | 'invitation-in-use' | 'room-full' | 'room-locked' | 'media-unreachable',
+  what: 'no-answer' | 'invitation-in-use' | 'server-busy' | 'room-full' | 'room-locked' | 'media-unreachable',
 ): ErrorText => ({ title: t(`errors.${what}`), hint: t(`errors.${what}-hint`) })
 
 const askForNew = (title: 'errors.invitation-void' | 'errors.invitation-expired'): ErrorText => ({

@@ -3,15 +3,13 @@ import { Haproxy } from './haproxy.ts'
 /**
  * Starts HAProxy before nodes: each new connection goes to the next one that is ready. TLS ends at the nodes. Open connections
  * stay: while the database is away no node is ready, and meetings go on.
- * @param nodes name and port of each
+ * @param nodes name, and address and port, of each
  */
-export const startBalancer = (port: number, nodes: ReadonlyMap<string, number>): Promise<Haproxy> =>
+export const startBalancer = (port: number, nodes: ReadonlyMap<string, string>): Promise<Haproxy> =>
   Haproxy.start(configuration(port, nodes), { host: '127.0.0.1', port })
 
-function configuration(port: number, nodes: ReadonlyMap<string, number>): string {
-  const servers = [...nodes].map(
-    ([name, nodePort]) => `  server ${name} 127.0.0.1:${nodePort} check check-ssl verify none`,
-  )
+function configuration(port: number, nodes: ReadonlyMap<string, string>): string {
+  const servers = [...nodes].map(([name, place]) => `  server ${name} ${place} check check-ssl verify none`)
   return `  retries 3
   option redispatch 1
 frontend all

@@ -4,7 +4,7 @@ import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { eventually, within } from '../testing/eventually.ts'
 import { enter, enterAgain, type Person, refusalAt } from './clients.ts'
 import { DatabaseGate } from './database-gate.ts'
-import { DroppedPackets } from './dropped-packets.ts'
+import { NodeNetwork } from './node-network.ts'
 import { ThreeNodes } from './three-nodes.ts'
 
 /** The longest time that a request may wait for something that does not answer. */
@@ -13,17 +13,24 @@ const ANSWERED_MS = 30_000
 const SILENCE_MS = 20_000
 const ROOMS = 6
 
+let network: NodeNetwork
 let gate: DatabaseGate
 let all: ThreeNodes
 beforeAll(async () => {
+  network = await NodeNetwork.open()
   const postgres = await temporaryCluster()
-  gate = await DatabaseGate.start([postgres])
+  gate = await DatabaseGate.start([postgres], network.databaseHost)
   const database = { postgres, urlOf: gate.urlOf.bind(gate) }
-  all = await ThreeNodes.start('cluster-cuts', { PARLEY_SESSION_GRACE_SECONDS: '3600' }, { database })
+  all = await ThreeNodes.start(
+    'cluster-cuts',
+    { PARLEY_SESSION_GRACE_SECONDS: '3600' },
+    { database, network },
+  )
 })
 afterAll(async () => {
   await all?.stop()
   await gate?.stop()
+  await network?.close()
 })
 
 const tokenFor = (room_name: string, user_name = 'Ada') =>
@@ -52,7 +59,7 @@ test('a node whose packets to PostgreSQL are dropped keeps its meetings, begins 
     Array.from({ length: ROOMS }, (_, index) => tokenFor(`elsewhere-${index}`, 'Newcomer')),
   )
   const late = await tokenFor(room, 'Late')
-  const dropped = await DroppedPackets.at(gate.placeOf(owner))
+  const heal = await network.cut(owner, [network.databaseHost])
   const cutAtMs = Date.now()
   try {
     const rest = all.restOf(owner)
@@ -81,7 +88,7 @@ test('a node whose packets to PostgreSQL are dropped keeps its meetings, begins 
     }
     expect(ada.client.closeCode).toBeNull()
   } finally {
-    await dropped.end()
+    await heal()
   }
   const healedAtMs = Date.now()
   const back = await enterAgain(all.urlOf(owner), late, 40_000)
@@ -106,7 +113,10 @@ test('a node that the others cannot reach keeps its rooms, and whoever comes by 
   const room = 'unreachable'
   const { owner, others, ada } = await roomWithAda(room)
   const tokens = await Promise.all(['Bob', 'Cleo', 'Dan'].map((name) => tokenFor(room, name)))
-  const dropped = await DroppedPackets.at(all.placeForNodes(owner))
+  const heal = await network.cut(
+    owner,
+    others.map((name) => network.hostOf(name)),
+  )
   try {
     const refusals = await Promise.all(
       others.map((name, index) => refusalAt(all.urlOf(name), tokens[index] ?? '')),
@@ -131,7 +141,7 @@ test('a node that the others cannot reach keeps its rooms, and whoever comes by 
     await timePasses(SILENCE_MS, 'pings would have come')
     expect(await sessionsOf(room)).toEqual([`${ada.sessionId}|in-progress`])
   } finally {
-    await dropped.end()
+    await heal()
   }
   const back = await enterAgain(all.urlOf(others[0] ?? ''), tokens[0] ?? '')
   expect(back.sessionId).toBe(ada.sessionId)

@@ -2,42 +2,29 @@ import type { TemporaryCluster } from '../../server/src/testing/temporary-cluste
 import { freePort } from '../testing/server-process.ts'
 import { Haproxy } from './haproxy.ts'
 
-/** Where each node reaches the database, and nobody else does; and where the test does. */
-const HOSTS: Readonly<Record<string, string>> = {
-  a: '127.0.2.1',
-  b: '127.0.2.2',
-  c: '127.0.2.3',
-  test: '127.0.2.4',
-}
-
-/**
- * HAProxy before a primary and its standby: it leads to the one of them that writes, as docs/scaling.md has it. Each node has
- * an address of its own there, so that one alone can be cut off.
- */
+/** HAProxy before a primary and its standby: it leads to the one of them that writes, as docs/scaling.md has it. */
 export class DatabaseGate {
   readonly #haproxy: Haproxy
-  readonly #port: number
+  /** Address and port. */
+  readonly #place: string
 
-  private constructor(haproxy: Haproxy, port: number) {
+  private constructor(haproxy: Haproxy, place: string) {
     this.#haproxy = haproxy
-    this.#port = port
+    this.#place = place
   }
 
-  static async start(servers: readonly TemporaryCluster[]): Promise<DatabaseGate> {
+  /** @param host where it listens */
+  static async start(servers: readonly TemporaryCluster[], host = '127.0.0.1'): Promise<DatabaseGate> {
     const port = await freePort()
     const sockets = servers.map(({ socket }) => socket)
-    const haproxy = await Haproxy.start(configuration(port, sockets), { host: '127.0.2.1', port })
-    return new DatabaseGate(haproxy, port)
+    const place = `${host}:${port}`
+    const haproxy = await Haproxy.start(configuration(place, sockets), { host, port })
+    return new DatabaseGate(haproxy, place)
   }
 
-  /** Where a node reaches the database. */
-  placeOf(node: string): { host: string; port: number } {
-    return { host: HOSTS[node] ?? '', port: this.#port }
-  }
-
-  /** The URL of a database for a node, or for the test. */
-  urlOf(node: string, url: string): string {
-    return `postgres://parley@${HOSTS[node]}:${this.#port}${new URL(url).pathname}`
+  /** The URL of a database by way of it. */
+  urlOf(url: string): string {
+    return `postgres://parley@${this.#place}${new URL(url).pathname}`
   }
 
   stop(): Promise<void> {
@@ -60,11 +47,10 @@ const READY = '5a0000000549'
 /** `DataRow` with the one value `off`. */
 const OFF = '440000000d0001000000036f6666'
 
-function configuration(port: number, sockets: readonly string[]): string {
-  const binds = Object.values(HOSTS).map((host) => `  bind ${host}:${port}`)
+function configuration(place: string, sockets: readonly string[]): string {
   const servers = sockets.map((socket, index) => `  server postgres-${index} unix@${socket} check`)
   return `frontend all
-${binds.join('\n')}
+  bind ${place}
   default_backend writers
 backend writers
   option tcp-check

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { timePasses } from '../../server/src/testing/time-passes.ts'
 import { eventually } from '../testing/eventually.ts'
 import { enter, enterAgain, type Person } from './clients.ts'
-import { DroppedPackets } from './dropped-packets.ts'
+import { NodeNetwork } from './node-network.ts'
 import { ThreeNodes } from './three-nodes.ts'
 
 /** Rooms that are cut off at once. */
@@ -10,13 +10,16 @@ const ROOMS = 5
 /** An owner that has come back, and still believed in its rooms, would write meanwhile. */
 const AFTERWARDS_MS = 5000
 
+let network: NodeNetwork
 let all: ThreeNodes
 beforeAll(async () => {
-  all = await ThreeNodes.start('cluster-partition', {
-    PARLEY_SESSION_GRACE_SECONDS: '3600',
-  })
+  network = await NodeNetwork.open()
+  all = await ThreeNodes.start('cluster-partition', { PARLEY_SESSION_GRACE_SECONDS: '3600' }, { network })
 })
-afterAll(() => all?.stop())
+afterAll(async () => {
+  await all?.stop()
+  await network?.close()
+})
 
 const tokenFor = (room_name: string) => all.rest.createRoomToken({ room_name, user_name: 'Ada' })
 
@@ -69,7 +72,7 @@ test('an owner whose packets to NATS are dropped writes nothing once another nod
   for (const room of rooms) if ((await all.ownerOf(room)) === cut) cutRooms.push(room)
   for (const person of before.values()) keepsActing(person)
 
-  const dropped = await DroppedPackets.at({ host: '127.0.0.1', port: all.natsPortOf(cut) })
+  const heal = await network.cut(cut, [network.natsHost])
   const cutAtMs = Date.now()
   try {
     await Promise.all(
@@ -94,7 +97,7 @@ test('an owner whose packets to NATS are dropped writes nothing once another nod
     // By the node that is cut off nobody gets in, and above all not into a session of its own.
     await expect(enter(all.urlOf(cut), tokenOf('room-0'))).rejects.toThrow()
   } finally {
-    await dropped.end()
+    await heal()
   }
   await eventually(
     'the node is with the others again',

@@ -9,14 +9,10 @@ import { freePort, ServerProcess } from '../testing/server-process.ts'
 import { TcpRelay } from '../testing/tcp-relay.ts'
 import { startBalancer } from './balancer.ts'
 import type { Haproxy } from './haproxy.ts'
+import { NODE_NAMES, type NodeNetwork } from './node-network.ts'
 
 /** A port at which nothing listens. */
 const NOWHERE = 1
-
-/** Where the other nodes reach each, and nobody else does. All of 127.0.0.0/8 is this machine. */
-const NODE_HOSTS = { a: '127.0.1.1', b: '127.0.1.2', c: '127.0.1.3' } as const
-type NodeName = keyof typeof NODE_HOSTS
-const NAMES = Object.keys(NODE_HOSTS) as readonly NodeName[]
 
 /** What of the nodes is not the usual. */
 interface ClusterOptions {
@@ -25,12 +21,11 @@ interface ClusterOptions {
   /** Where they reach the database, by way of something that the test controls. */
   database?: {
     postgres: TemporaryCluster
-    /**
-     * @param who a node, or `test`
-     * @param url past everything in between
-     */
-    urlOf(who: string, url: string): string
+    /** @param url past everything in between */
+    urlOf(url: string): string
   }
+  /** Where they run, if they are to be cut off from each other, NATS or the database. The test closes it. */
+  network?: NodeNetwork
 }
 
 /** Three nodes on this machine, with their own data folders, one PostgreSQL, one NATS, and a balancer before them. */
@@ -42,7 +37,7 @@ export class ThreeNodes {
   readonly nodes = new Map<string, ServerProcess>()
   readonly ports = new Map<string, number>()
   balancer: Haproxy | null = null
-  /** Each node reaches NATS by a relay of its own, so that one alone can be cut off. */
+  /** Each node reaches NATS by a relay of its own, so that one alone can be cut off. In a network of their own there are none. */
   readonly #relays = new Map<string, { relay: TcpRelay; target: { port: number } }>()
   /** Address of the balancer, and the credentials. */
   access!: Access
@@ -71,15 +66,15 @@ export class ThreeNodes {
   ): Promise<ThreeNodes> {
     const [postgres, nats] = await Promise.all([
       options.database?.postgres ?? temporaryCluster(),
-      temporaryNats(),
+      temporaryNats(options.network?.natsHost),
     ])
     const port = Number(wanted ?? (await freePort()))
     const all = new ThreeNodes(postgres, nats, options)
     try {
       const database = await postgres.createDatabase()
-      all.#databaseUrl = options.database?.urlOf('test', database) ?? database
+      all.#databaseUrl = options.database?.urlOf(database) ?? database
       const common = {
-        PARLEY_DATABASE_URL: database,
+        PARLEY_DATABASE_URL: all.#databaseUrl,
         PARLEY_PUBLIC_URL: `https://localhost:${port}`,
         PARLEY_ROOT_KEY: randomBytes(64).toString('base64'),
         PARLEY_MEDIA_WORKERS: '1',
@@ -91,7 +86,7 @@ export class ThreeNodes {
         cpSync(all.folderOf('a', 'tls'), all.folderOf(other, 'tls'), { recursive: true })
       }
       await Promise.all((['b', 'c'] as const).map((other) => all.#startNode(name, other, common)))
-      all.balancer = await startBalancer(port, all.ports)
+      all.balancer = await startBalancer(port, new Map(NODE_NAMES.map((each) => [each, all.#placeOf(each)])))
       all.url = `wss://localhost:${port}/`
       all.access = { ...all.node('a').access, baseUrl: common.PARLEY_PUBLIC_URL }
       all.rest = new Rest(all.access)
@@ -111,17 +106,17 @@ export class ThreeNodes {
 
   /** The names of the nodes. */
   get names(): readonly string[] {
-    return NAMES
+    return NODE_NAMES
   }
 
   /** WebSocket of one node, past the balancer. */
   urlOf(name: string): string {
-    return `wss://localhost:${this.ports.get(name)}/`
+    return `wss://${this.#placeOf(name)}/`
   }
 
   /** The REST interface of one node, past the balancer. The caller closes it. */
   restOf(name: string): Rest {
-    return new Rest({ ...this.node(name).access, baseUrl: `https://localhost:${this.ports.get(name)}` })
+    return new Rest({ ...this.node(name).access, baseUrl: `https://${this.#placeOf(name)}` })
   }
 
   /** A folder in the data folder of a node. */
@@ -129,7 +124,7 @@ export class ThreeNodes {
     return path.join(this.#folder, name, part)
   }
 
-  /** Cuts a node off from NATS, and from nothing else. */
+  /** Has the connections of a node to NATS refused, and no others. {@link NodeNetwork.cut} drops packets instead. */
   cutOff(name: string): void {
     this.#pointRelay(name, NOWHERE)
   }
@@ -139,14 +134,9 @@ export class ThreeNodes {
     this.#pointRelay(name, this.#natsPort)
   }
 
-  /** Port at which a node reaches NATS, and nobody else does. */
-  natsPortOf(name: string): number {
-    return this.#relayOf(name).relay.port
-  }
-
-  /** Where the other nodes reach a node, and nobody else does. */
-  placeForNodes(name: string): { host: string; port: number } {
-    return { host: NODE_HOSTS[name as NodeName], port: this.ports.get(name) ?? 0 }
+  /** Address and port of a node. */
+  #placeOf(name: string): string {
+    return `${this.#options.network?.hostOf(name) ?? '127.0.0.1'}:${this.ports.get(name)}`
   }
 
   #pointRelay(name: string, port: number): void {
@@ -157,7 +147,7 @@ export class ThreeNodes {
 
   #relayOf(name: string) {
     const found = this.#relays.get(name)
-    if (!found) throw new Error(`there is no node ${name}`)
+    if (!found) throw new Error(`there is no relay of ${name}`)
     return found
   }
 
@@ -190,27 +180,28 @@ export class ThreeNodes {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  async #startNode(
-    suite: string,
-    name: NodeName,
-    env: { PARLEY_DATABASE_URL: string } & Record<string, string>,
-  ): Promise<void> {
-    const { program, database } = this.#options
+  async #startNode(suite: string, name: string, env: Record<string, string>): Promise<void> {
+    const { program, network } = this.#options
     const port = await freePort()
     this.ports.set(name, port)
-    const target = { port: this.#natsPort }
-    const relay = await TcpRelay.open(target)
-    this.#relays.set(name, { relay, target })
     const own = {
-      PARLEY_NATS_URL: `nats://127.0.0.1:${relay.port}`,
+      PARLEY_NATS_URL: network ? this.nats.url : await this.#openRelay(name),
       PARLEY_PORT: String(port),
       PARLEY_NODE_NAME: name,
-      PARLEY_NODE_ADDRESS: `${NODE_HOSTS[name]}:${port}`,
-      ...(database && { PARLEY_DATABASE_URL: database.urlOf(name, env.PARLEY_DATABASE_URL) }),
+      PARLEY_NODE_ADDRESS: this.#placeOf(name),
     }
     const node = await ServerProcess.start(`${suite}-${name}`, { ...env, ...own }, this.folderOf(name), {
       program,
+      network: network && { entrance: network.entranceOf(name), host: network.hostOf(name) },
     })
     this.nodes.set(name, node)
+  }
+
+  /** @returns the URL of NATS by way of it */
+  async #openRelay(name: string): Promise<string> {
+    const target = { port: this.#natsPort }
+    const relay = await TcpRelay.open(target)
+    this.#relays.set(name, { relay, target })
+    return `nats://127.0.0.1:${relay.port}`
   }
 }

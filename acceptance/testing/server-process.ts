@@ -48,6 +48,8 @@ interface ProgramOptions {
   node?: string | undefined
   /** The folder of the repository; by default this one. */
   program?: string | undefined
+  /** The beginning of a command that runs in another network, and the address of the server there; by default it runs in that of the tests. */
+  network?: { entrance: readonly string[]; host: string } | undefined
 }
 
 /** The server as an operator starts it: one command, its environment variables and a data folder. */
@@ -59,6 +61,7 @@ export class ServerProcess {
   readonly #name: string
   readonly #env: Record<string, string>
   readonly #node: string
+  readonly #network: ProgramOptions['network']
   readonly #logFile: WriteStream
   readonly #log: string[] = []
   #child: ChildProcess | null = null
@@ -70,10 +73,11 @@ export class ServerProcess {
     port: number,
     rtcPorts: PortRange,
     env: Record<string, string>,
-    { node = process.execPath, program = ROOT }: ProgramOptions,
+    { node = process.execPath, program = ROOT, network }: ProgramOptions,
   ) {
     this.#name = name
     this.#node = node
+    this.#network = network
     this.program = program
     this.dataDir = dataDir
     mkdirSync(RESULTS_DIR, { recursive: true })
@@ -146,7 +150,8 @@ export class ServerProcess {
     const inherited = Object.fromEntries(
       Object.entries(process.env).filter(([key]) => !key.startsWith('PARLEY_') && !key.startsWith('VITEST')),
     )
-    const child = spawn(this.#node, startArguments, {
+    const [program = '', ...args] = [...(this.#network?.entrance ?? []), this.#node, ...startArguments]
+    const child = spawn(program, args, {
       cwd: this.program,
       env: startEnvironment({ ...inherited, NODE_ENV: 'production', ...this.#env }),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -194,6 +199,7 @@ export class ServerProcess {
     try {
       const local = new URL(this.access.baseUrl)
       local.port = this.#env.PARLEY_PORT ?? ''
+      if (this.#network) local.hostname = this.#network.host
       const answer = await request(new URL('/readyz', local), { dispatcher: agent })
       await answer.body.dump()
       return answer.statusCode

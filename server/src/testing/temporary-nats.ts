@@ -22,17 +22,20 @@ export interface TemporaryNats {
   remove(): Promise<void>
 }
 
-/** @throws when `nats-server` is not installed */
-export async function temporaryNats(): Promise<TemporaryNats> {
+/**
+ * @param host an address of this machine, at which it listens
+ * @throws when `nats-server` is not installed
+ */
+export async function temporaryNats(host = '127.0.0.1'): Promise<TemporaryNats> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-nats-'))
   const port = await freePort()
   let server: ChildProcess | undefined
   let said = ''
 
   const nats: TemporaryNats = {
-    url: `nats://127.0.0.1:${port}`,
+    url: `nats://${host}:${port}`,
     async start() {
-      const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder]
+      const args = ['-a', host, '-p', String(port), '-js', '-sd', folder]
       const started = spawn('nats-server', args, { stdio: ['ignore', 'ignore', 'pipe'] })
       server = started
       started.stderr.on('data', (text) => {
@@ -42,7 +45,7 @@ export async function temporaryNats(): Promise<TemporaryNats> {
         said = error.message
       })
       const giveUpAt = performance.now() + START_MS
-      while (!(await listens(port))) {
+      while (!(await listens(host, port))) {
         if (started.exitCode !== null || started.pid === undefined || performance.now() > giveUpAt) {
           throw new Error(`nats-server does not start (Debian's package nats-server): ${said}`)
         }
@@ -69,8 +72,8 @@ export async function temporaryNats(): Promise<TemporaryNats> {
   return nats
 }
 
-async function listens(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
+async function listens(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host)
   try {
     // The server greets whoever connects, once it can serve.
     await once(socket, 'data')

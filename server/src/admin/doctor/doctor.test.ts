@@ -111,15 +111,33 @@ describe('the doctor', () => {
     ])
   }, 30_000)
 
-  it('warns of a single port for a media worker', async () => {
+  it('warns of a single port for a media worker that needs two', async () => {
     env.PARLEY_RTC_PORTS = String(env.PARLEY_RTC_PORTS?.split('-')[0])
-    const { code, found } = await examine()
-    expect(code).toBe(0)
-    expect(found[`UDP ports ${env.PARLEY_RTC_PORTS}`]).toMatchObject({
+    const subject = `UDP ports ${env.PARLEY_RTC_PORTS}`
+    env.PARLEY_RTC_TRANSPORT = 'libdatachannel'
+    const needsTwo = await examine()
+    expect(needsTwo.code).toBe(0)
+    expect(needsTwo.found[subject]).toMatchObject({
       status: 'warning',
       advice: expect.stringContaining('needs two'),
     })
-  }, 30_000)
+    env.PARLEY_RTC_TRANSPORT = 'openssl'
+    expect((await examine()).found[subject]?.status).toBe('ok')
+  }, 60_000)
+
+  it('says which library carries media, and warns of an old OpenSSL only where that one does', async () => {
+    env.PARLEY_RTC_TRANSPORT = 'openssl'
+    const { found: withOpenSsl } = await examine()
+    expect(withOpenSsl['Media by OpenSSL']).toMatchObject({ status: 'ok', detail: 'in use' })
+    expect(withOpenSsl.libdatachannel).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/not in use$/),
+    })
+    env.PARLEY_RTC_TRANSPORT = 'libdatachannel'
+    const { found: without } = await examine()
+    expect(without['Media by OpenSSL']).toMatchObject({ status: 'ok', detail: 'possible here, not in use' })
+    expect(without.libdatachannel?.detail).not.toContain('not in use')
+  }, 60_000)
 
   it('sees an announced address that media does not reach', async () => {
     env.PARLEY_ANNOUNCED_IP = 'fe80::1'

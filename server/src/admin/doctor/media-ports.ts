@@ -20,7 +20,7 @@ export const mediaPorts: Examination = {
     if (await isServing(config)) findings.push(ok(subject, 'left alone, since Parley runs'))
     else {
       const tried = await tryPorts(first, Math.min(last, first + MOST_TRIED - 1))
-      findings.push(availability(subject, config, tried))
+      findings.push(availability(subject, config.mediaWorkers * (await portsOfWorker(config)), tried, config))
       echo = tried.echo
     }
     // With another port, at least the addresses can be tested.
@@ -58,13 +58,23 @@ async function tryPorts(from: number, to: number): Promise<TriedPorts> {
   return { free, tried: to - from + 1, echo }
 }
 
-function availability(subject: string, config: Config, { free, tried }: TriedPorts): Finding {
-  const { mediaWorkers } = config
+/** libdatachannel needs a second port, for browsers that hide their addresses. */
+async function portsOfWorker({ rtcTransport }: Config): Promise<1 | 2> {
+  const { chooseTransport } = await import('../../media-worker/transport/transport-choice.ts')
+  return (await chooseTransport(rtcTransport)).transport === 'openssl' ? 1 : 2
+}
+
+function availability(
+  subject: string,
+  wanted: number,
+  { free, tried }: TriedPorts,
+  { mediaWorkers }: Config,
+): Finding {
   const detail = free === tried ? 'all free' : `${tried - free} of ${tried} in use`
   const advice = `Each of the ${mediaWorkers} media workers needs`
   if (free < mediaWorkers)
     return failed(subject, detail, `${advice} one at least: set PARLEY_RTC_PORTS to others.`)
-  if (free >= 2 * mediaWorkers) return ok(subject, detail)
+  if (free >= wanted) return ok(subject, detail)
   return warning(subject, detail, `${advice} two, or viewers without a camera often fail to connect.`)
 }
 

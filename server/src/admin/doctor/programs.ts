@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import SqliteDatabase from 'better-sqlite3'
-import type { Config } from '../../config.ts'
 import { type Examination, type Finding, failed, ok, warning } from './finding.ts'
 
 /** Oldest Node that runs TypeScript without compilation. */

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 
 /**
  * `acceptance` has a configuration of its own, since its suites drive real browsers, one after the other. Those of the
- * REST interface have no browsers and need no quiet: here they run beside the unit tests.
+ * REST interface have one browser, judge no media and need no quiet: here they run beside the unit tests.
  */
 export default defineConfig({
   test: {
@@ -42,6 +42,7 @@ export default defineConfig({
           include: ['rest/**/*.test.ts'],
           // Part of `npm run test:long`.
           exclude: ['rest/rest-on-postgresql.test.ts'],
+          env: { PARLEY_BROWSER_NICENESS: '0' },
           testTimeout: 90_000,
           hookTimeout: 120_000,
         },

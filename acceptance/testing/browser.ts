@@ -24,8 +24,11 @@ const FLAGS = [
   '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets',
 ]
 
-/** At this niceness the weight of a browser's session is 110. The server's session has 1024 (sched(7), autogroups). */
-const NICENESS = 10
+/**
+ * At the default niceness the weight of a browser's session is 110. The server's session has 1024 (sched(7), autogroups).
+ * Suites that run beside other work set it to 0, or that work would leave their browsers nothing.
+ */
+const NICENESS = process.env.PARLEY_BROWSER_NICENESS ?? '10'
 
 /**
  * Returns a command that starts Chromium with a lower share of the processor than the server: in production every

@@ -147,12 +147,13 @@ test('strong noise suppression takes the noise out of the pauses, and leaves the
   await noise.selectOption('Off')
   const loud = await levels(listener, 5)
   await noise.selectOption('Strong')
+  // The first seconds still hold what was sent before, and gaps while the filter is loaded.
   const still = await eventually(
-    'the pauses are still',
+    'still pauses, and the voice',
     () => levels(listener, 4),
-    ({ pauses }) => pauses < loud.pauses - 10,
+    ({ pauses, speech }) => pauses < loud.pauses - 10 && speech > loud.speech - 6,
+    { timeoutMs: 30_000 },
   )
   process.stdout.write(`off ${JSON.stringify(loud)}, strong ${JSON.stringify(still)}\n`)
-  expect(still.speech).toBeGreaterThan(loud.speech - 6)
   expect(complaints).toEqual([])
 })

@@ -151,10 +151,20 @@ class RoomHandle extends EventEmitter<MediaRoomEvents> {
     const placed = this.#legs.get(legId) ?? { share: this.#place(leg), isAnswered: false }
     this.#legs.set(legId, placed)
     const answer = placed.share && (await this.#connectAt(placed.share, leg, placed.isAnswered))
+    this.#mustStay(legId, placed)
+    if (answer) {
+      placed.isAnswered = true
+      return answer
+    }
+    placed.share = null
+    const answerOfHead = await this.#callHead('connectLeg', leg)
+    this.#mustStay(legId, placed)
+    return answerOfHead
+  }
+
+  /** @throws if the leg was closed while it was connected */
+  #mustStay(legId: string, placed: PlacedLeg): void {
     if (this.#legs.get(legId) !== placed) throw new Error('the leg is closed')
-    if (answer) placed.isAnswered = true
-    else placed.share = null
-    return answer ?? this.#callHead('connectLeg', leg)
   }
 
   /**

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { beforeEach, expect, test } from 'vitest'
 import { RecurringWork } from './recurring-work.ts'
 import { ManualClock } from './testing/simulation/manual-clock.ts'
@@ -10,7 +11,10 @@ let work: RecurringWork
 beforeEach(() => {
   clock = new ManualClock(async () => {})
   endWork = []
-  work = new RecurringWork(clock, () => new Promise((resolve) => endWork.push(resolve)))
+  work = new RecurringWork(
+    { clock, log: pino({ level: 'silent' }) },
+    () => new Promise((resolve) => endWork.push(resolve)),
+  )
 })
 
 const begun = () => endWork.length
@@ -72,4 +76,21 @@ test('waits for the work that is under way when it is stopped, and works no more
   work.wake()
   await clock.advance(10_000)
   expect(begun()).toBe(1)
+})
+
+test('goes on after a fault in the work', async () => {
+  let times = 0
+  const options = { clock, log: pino({ level: 'silent' }) }
+  const faulty = new RecurringWork(options, async () => {
+    if (++times === 1) throw new Error('nobody thought of this')
+    return 100
+  })
+  faulty.start(0)
+  await clock.advance(0)
+  expect(times).toBe(1)
+  await clock.advance(60_000)
+  expect(times).toBe(2)
+  await clock.advance(100)
+  expect(times).toBe(3)
+  await faulty.stop()
 })

@@ -1,17 +1,28 @@
+import type { Logger } from 'pino'
 import type { Clock, Timer } from './clock.ts'
+
+/** After work that failed in a way that it does not know. */
+const PAUSE_AFTER_FAULT_MS = 60_000
+
+export interface RecurringWorkOptions {
+  clock: Clock
+  log: Logger
+}
 
 /** Does the same work from time to time, never twice at once, until it is stopped. */
 export class RecurringWork {
   readonly #clock: Clock
+  readonly #log: Logger
   readonly #work: () => Promise<number>
   #timer: Timer | null = null
   #running: Promise<void> | null = null
   #isWokenMeanwhile = false
   #isStopped = false
 
-  /** @param work resolves with the pause until the next time, in ms; handles its own errors */
-  constructor(clock: Clock, work: () => Promise<number>) {
+  /** @param work resolves with the pause until the next time, in ms; says itself what fails as may be expected */
+  constructor({ clock, log }: RecurringWorkOptions, work: () => Promise<number>) {
     this.#clock = clock
+    this.#log = log
     this.#work = work
   }
 
@@ -49,7 +60,12 @@ export class RecurringWork {
   }
 
   async #run(): Promise<void> {
-    const pauseMs = await this.#work()
+    let pauseMs = PAUSE_AFTER_FAULT_MS
+    try {
+      pauseMs = await this.#work()
+    } catch (error) {
+      this.#log.error({ err: error }, 'a fault in recurring work; it is done again in a minute')
+    }
     this.#running = null
     this.#plan(this.#isWokenMeanwhile ? 0 : pauseMs)
     this.#isWokenMeanwhile = false

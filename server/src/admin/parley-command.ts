@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { systemClock } from '../clock.ts'
+import { OWNER_ONLY_UMASK } from '../storage/private-folder.ts'
 import { runCli } from './cli.ts'
 import { allCommands } from './commands/all.ts'
 import { operator } from './operator.ts'
@@ -52,6 +53,11 @@ export async function parleyInProcess(
       run.err += `${line}\n`
     },
   }
-  run.code = await runCli(allCommands, words, context, version)
+  const umask = process.umask(OWNER_ONLY_UMASK)
+  try {
+    run.code = await runCli(allCommands, words, context, version)
+  } finally {
+    process.umask(umask)
+  }
   return run
 }

@@ -30,7 +30,7 @@ export class OutboxSweeps {
 
   constructor(options: OutboxSweepsOptions) {
     this.#options = options
-    this.#sweeps = new RecurringWork(options.clock, () => this.sweep().then(() => INTERVAL_MS))
+    this.#sweeps = new RecurringWork(options, () => this.sweep().then(() => INTERVAL_MS))
   }
 
   start(): void {

@@ -21,7 +21,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { sampleRecording, sampleRoom, sampleSession } from '../../testing/sample-records.ts'
 import { addUser } from '../../testing/signed-in-user.ts'
 import { type DatabaseServer, databaseKinds } from '../../testing/test-databases.ts'
-import { parley } from '../parley-command.ts'
+import { parley, parleyInProcess } from '../parley-command.ts'
 import { forgetDeleted, snapshotSqlite } from './sqlite-snapshot.ts'
 
 const project_id = 'p'
@@ -141,14 +141,14 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
 
   it('is in the audit log, and so is its restoration; what was refused is not', async () => {
     write(join(folder, 'full', 'file'), 'something')
-    expect((await parley(['backup', join(folder, 'full')], env)).code).toBe(1)
-    expect((await parley(['backup', backup], env)).code).toBe(0)
+    expect((await parleyInProcess(['backup', join(folder, 'full')], env)).code).toBe(1)
+    expect((await parleyInProcess(['backup', backup], env)).code).toBe(0)
     const entries = await storage.audit.list({}, 10)
     expect(entries).toMatchObject([
       { action: 'backup.create', actor_kind: 'os-user', about_project: null, details: { folder: backup } },
     ])
     const place = await elsewhere()
-    expect((await parley(['restore', backup], place)).code).toBe(0)
+    expect((await parleyInProcess(['restore', backup], place)).code).toBe(0)
     const restored = await openRestored(place)
     const [newest, ...older] = await restored.audit.list({}, 10)
     await restored.close()
@@ -163,7 +163,7 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     const db = await openDatabase(env.PARLEY_DATABASE_URL ?? databaseFile(dataDir))
     await sql`drop table audit_entries`.execute(db)
     await sql`delete from kysely_migration where name >= '0009'`.execute(db)
-    expect(await parley(['backup', backup], env)).toMatchObject({ code: 0, err: '' })
+    expect(await parleyInProcess(['backup', backup], env)).toMatchObject({ code: 0, err: '' })
     const names = (await db.introspection.getTables()).map(({ name }) => name)
     await db.destroy()
     expect(names).not.toContain('audit_entries')
@@ -174,7 +174,7 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     await storage.sessions.insert(session)
     const recording = sampleRecording({ project_id, room_session_id: session.id })
     await storage.recordings.insert(recording)
-    const run = await parley(['backup', backup, '--json'], env)
+    const run = await parleyInProcess(['backup', backup, '--json'], env)
     expect(run.code).toBe(0)
     expect(run.err).toContain(recording.file)
     expect(JSON.parse(run.out).lost).toEqual([recording.file])
@@ -182,20 +182,20 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
 
   it('goes only where nothing is, and comes back only there', async () => {
     write(join(backup, 'precious'), 'x')
-    const taken = await parley(['backup', backup], env)
+    const taken = await parleyInProcess(['backup', backup], env)
     expect(taken).toMatchObject({ code: 1, out: '' })
     expect(taken.err).toContain('is not empty')
     expect(readdirSync(backup)).toEqual(['precious'])
     expect(readdirSync(dirname(backup))).toEqual(['monday'])
 
     rmSync(join(backup, 'precious'))
-    const made = await parley(['backup', backup, '--json'], env)
+    const made = await parleyInProcess(['backup', backup, '--json'], env)
     expect(JSON.parse(made.out)).toMatchObject({ folder: backup, lost: [], format: 1 })
-    const back = await parley(['restore', backup], env)
+    const back = await parleyInProcess(['restore', backup], env)
     expect(back.code).toBe(1)
     expect(back.err).toContain(`${dataDir} is not empty`)
     if (kind === 'PostgreSQL') {
-      const used = await parley(['restore', backup, '--data-dir', join(folder, 'new')], env)
+      const used = await parleyInProcess(['restore', backup, '--data-dir', join(folder, 'new')], env)
       expect(used.err).toContain('The database of PARLEY_DATABASE_URL is not empty')
     }
   }, 60_000)
@@ -214,7 +214,7 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
       [backup, `There is no backup in ${backup}: `],
     ]
     for (const [place, reason] of cases) {
-      const run = await parley(['backup', place], env)
+      const run = await parleyInProcess(['backup', place], env)
       expect(run, place).toMatchObject({ code: 1, out: '' })
       expect(run.err).toContain(reason)
       expect(run.err).not.toMatch(/^\s+at /m)
@@ -223,10 +223,10 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
     expect(readdirSync(dirname(backup))).toEqual([])
 
     rmSync(unreadable, { recursive: true })
-    expect((await parley(['backup', backup], env)).code).toBe(0)
+    expect((await parleyInProcess(['backup', backup], env)).code).toBe(0)
     const place = await elsewhere()
     const restoreTo = async (target: string, reason: string) => {
-      const run = await parley(['restore', backup, '--data-dir', target], place)
+      const run = await parleyInProcess(['restore', backup, '--data-dir', target], place)
       expect(run, target).toMatchObject({ code: 1, out: '' })
       expect(run.err).toContain(reason)
       expect(run.err).not.toMatch(/^\s+at /m)
@@ -252,28 +252,30 @@ describe.each(databaseKinds)('a backup with $kind', ({ kind, startServer }) => {
   }, 120_000)
 
   it('that is not whole is not restored', async () => {
-    expect((await parley(['backup', backup], env)).code).toBe(0)
+    expect((await parleyInProcess(['backup', backup], env)).code).toBe(0)
     const place = await elsewhere()
     truncateSync(join(backup, 'secrets', 'root.key'), 1)
-    expect((await parley(['restore', backup], place)).err).toContain('secrets/root.key has another size')
+    expect((await parleyInProcess(['restore', backup], place)).err).toContain(
+      'secrets/root.key has another size',
+    )
     rmSync(join(backup, 'secrets', 'root.key'))
-    expect((await parley(['restore', backup], place)).err).toContain('secrets/root.key is missing')
+    expect((await parleyInProcess(['restore', backup], place)).err).toContain('secrets/root.key is missing')
     const manifest = JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8'))
     manifest.files = [{ path: '../../outside', size: 1 }]
     writeFileSync(join(backup, 'backup.json'), JSON.stringify(manifest))
-    expect((await parley(['restore', backup], place)).err).toContain('backup.json is damaged')
+    expect((await parleyInProcess(['restore', backup], place)).err).toContain('backup.json is damaged')
     writeFileSync(join(backup, 'backup.json'), JSON.stringify({ ...manifest, format: 2 }))
-    expect((await parley(['restore', backup], place)).err).toContain('newer version')
+    expect((await parleyInProcess(['restore', backup], place)).err).toContain('newer version')
     rmSync(join(backup, 'backup.json'))
-    expect((await parley(['restore', backup], place)).err).toContain('is no backup')
+    expect((await parleyInProcess(['restore', backup], place)).err).toContain('is no backup')
     expect(existsSync(place.PARLEY_DATA_DIR ?? '')).toBe(false)
   }, 60_000)
 
   it('does not go into the other kind of database', async () => {
-    expect((await parley(['backup', backup], env)).code).toBe(0)
+    expect((await parleyInProcess(['backup', backup], env)).code).toBe(0)
     const place: Record<string, string> = { PARLEY_DATA_DIR: join(folder, 'new') }
     if (kind === 'SQLite') place.PARLEY_DATABASE_URL = 'postgres://u@h/d'
-    const run = await parley(['restore', backup], place)
+    const run = await parleyInProcess(['restore', backup], place)
     expect(run.code).toBe(1)
     expect(run.err).toContain('PARLEY_DATABASE_URL')
     expect(existsSync(join(folder, 'new'))).toBe(false)

@@ -16,7 +16,7 @@ import { ObjectStoreServer } from '../../testing/object-store-server.ts'
 import { startTestServer } from '../../testing/server-for-tests.ts'
 import { temporaryCluster } from '../../testing/temporary-cluster.ts'
 import { issueCertificate, makeAuthority } from '../../tls/authority.ts'
-import { parley } from '../parley-command.ts'
+import { parley, parleyInProcess } from '../parley-command.ts'
 import type { Finding } from './finding.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -44,7 +44,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
  * ignores it.
  */
 async function examine(): Promise<{ code: number | null; found: Record<string, Finding> }> {
-  const run = await parley(['doctor', '--json'], env)
+  const run = await parleyInProcess(['doctor', '--json'], env)
   expect(run.err).toBe('')
   const findings = JSON.parse(run.out) as Finding[]
   const failures = findings.filter(({ status }) => status === 'failed')
@@ -227,9 +227,9 @@ describe('a certificate', () => {
   it('is not good when it lacks the host of a space', async () => {
     await useCertificate(['meet.example.org', 'acme.spaces.example.org'], Date.now())
     env.PARLEY_SERVICE_DOMAIN = 'spaces.example.org'
-    await parley(['projects', 'create', '--name', 'Acme', '--space', 'acme'], env)
+    await parleyInProcess(['projects', 'create', '--name', 'Acme', '--space', 'acme'], env)
     expect((await examine()).found['Its names']?.detail).toBe('has meet.example.org, acme.spaces.example.org')
-    await parley(['projects', 'create', '--name', 'Globex', '--space', 'globex'], env)
+    await parleyInProcess(['projects', 'create', '--name', 'Globex', '--space', 'globex'], env)
     expect((await examine()).found['Its names']).toMatchObject({
       status: 'failed',
       detail: expect.stringContaining('lacks globex.spaces.example.org'),

@@ -37,7 +37,7 @@ export class RetentionSweeps {
 
   constructor(options: RetentionSweepsOptions) {
     this.#options = options
-    this.#sweeps = new RecurringWork(options.clock, () => this.sweep().then(() => INTERVAL_MS))
+    this.#sweeps = new RecurringWork(options, () => this.sweep().then(() => INTERVAL_MS))
   }
 
   /** Begins to sweep from time to time. */

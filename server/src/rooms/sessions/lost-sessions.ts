@@ -24,7 +24,7 @@ export class LostSessions {
 
   constructor(options: LostSessionsOptions) {
     this.#options = options
-    this.#looks = new RecurringWork(options.clock, () => this.#look().then(() => INTERVAL_MS))
+    this.#looks = new RecurringWork(options, () => this.#look().then(() => INTERVAL_MS))
   }
 
   start(): void {

@@ -66,7 +66,7 @@ export class SessionReconciler {
 
   constructor(options: ReconcilerOptions) {
     this.#options = options
-    this.#runs = new RecurringWork(options.clock, () => this.run().then(() => INTERVAL_MS))
+    this.#runs = new RecurringWork(options, () => this.run().then(() => INTERVAL_MS))
   }
 
   /** Starts to compare every minute. */

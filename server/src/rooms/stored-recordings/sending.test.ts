@@ -19,6 +19,7 @@ import { makeColourFile } from '../../testing/media/sample-files.ts'
 import { ObjectStoreServer } from '../../testing/object-store-server.ts'
 import { sampleRecording } from '../../testing/sample-records.ts'
 import { type DatabaseServer, databaseKinds } from '../../testing/test-databases.ts'
+import type { Posters } from '../posters.ts'
 import { GrowingFile } from './growing-file.ts'
 import { RecordingFragments } from './recording-fragments.ts'
 import { Sending } from './sending.ts'
@@ -91,8 +92,7 @@ describe.each(databaseKinds)('recordings to be stored, in $kind', ({ startServer
     await storage.recordings.insert(recording)
     return recording
   }
-  const sending = () => {
-    const posters = { of: async () => null }
+  const sending = (posters: Pick<Posters, 'of'> = { of: async () => null }) => {
     return new Sending({
       store,
       storage,
@@ -142,6 +142,25 @@ describe.each(databaseKinds)('recordings to be stored, in $kind', ({ startServer
     const [first, second] = [await find(older), await find(newer)]
     expect([first.place, second.place]).toEqual(['store', 'store'])
     expect(first.stored_at).toBeLessThanOrEqual(second.stored_at ?? 0)
+  })
+
+  test('one that cannot be read does not hold up those after it', async () => {
+    const all = [await add({ created_at: 1 }), await add({ created_at: 2 }), await add({ created_at: 3 })]
+    for (const { file } of all) await copyFile(grown, join(folder, file))
+    const broken = {
+      of: async ({ id }: RecordingRecord) => {
+        if (id === all[0]?.id) throw new Error('EIO: i/o error, read')
+        return null
+      },
+    }
+    expect(await sending(broken).sendAll()).toBe(false)
+    expect((await Promise.all(all.map(find))).map(({ place }) => place)).toEqual([
+      'sending',
+      'store',
+      'store',
+    ])
+    expect(await sending().sendAll()).toBe(true)
+    expect((await find(all[0]!)).place).toBe('store')
   })
 
   test('a recording that is deleted while it is sent leaves no object', async () => {

@@ -17,6 +17,8 @@ const PERIOD_MS = 5000
 /** While the store cannot be reached. */
 const LONGEST_PERIOD_MS = 10 * 60_000
 const PORTION = 20
+/** After so many failures in a row it is the store that fails, and not a file. */
+const FAILURES_OF_THE_STORE = 3
 /** A file that is not here may be on another server, which sends it. Later it is taken for lost. */
 const LOST_AFTER_MS = 60 * 60_000
 
@@ -44,7 +46,7 @@ export class Sending {
 
   constructor(options: SendingOptions) {
     this.#options = options
-    this.#looks = new RecurringWork(options.clock, () => this.#look())
+    this.#looks = new RecurringWork(options, () => this.#look())
   }
 
   start(): void {
@@ -57,26 +59,37 @@ export class Sending {
     await this.#looks.stop()
   }
 
-  /** Sends what is to be sent. @returns whether the store took all of it */
+  /** Sends what is to be sent. One that cannot be sent does not hold up the others. @returns whether all of it is stored */
   async sendAll(): Promise<boolean> {
-    const { storage, log } = this.#options
+    const { storage } = this.#options
     let after: { at: number; id: string } | null = null
+    let isDone = true
+    let failuresInARow = 0
     while (!this.#isStopped) {
       const unsent: RecordingRecord[] = await storage.recordings.listUnsent(after, PORTION)
       for (const recording of unsent) {
         if (this.#isStopped) return true
-        try {
-          await this.send(recording)
-        } catch (error) {
-          if (this.#isStopped) return true
-          const facts = { problem: storeProblem(error), recordingId: recording.id, failures: this.#failures }
-          log.error(facts, 'a recording could not be stored yet; it stays on the disk')
-          return false
-        }
+        const isSent = await this.#sendOrComplain(recording)
+        isDone &&= isSent
+        failuresInARow = isSent ? 0 : failuresInARow + 1
+        if (failuresInARow === FAILURES_OF_THE_STORE) return false
       }
       const last = unsent.at(-1)
-      if (!last || unsent.length < PORTION) return true
+      if (!last || unsent.length < PORTION) return isDone
       after = { at: last.created_at, id: last.id }
+    }
+    return true
+  }
+
+  /** @returns false if it failed */
+  async #sendOrComplain(recording: RecordingRecord): Promise<boolean> {
+    try {
+      await this.send(recording)
+    } catch (error) {
+      if (this.#isStopped) return true
+      const facts = { problem: storeProblem(error), recordingId: recording.id, failures: this.#failures }
+      this.#options.log.error(facts, 'a recording could not be stored yet; it stays on the disk')
+      return false
     }
     return true
   }

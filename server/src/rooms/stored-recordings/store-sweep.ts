@@ -52,7 +52,7 @@ export class StoreSweep {
 
   constructor(options: StoreSweepOptions) {
     this.#options = options
-    this.#sweeps = new RecurringWork(options.clock, () => this.#sweepOrComplain())
+    this.#sweeps = new RecurringWork(options, () => this.#sweepOrComplain())
   }
 
   start(): void {

@@ -1,5 +1,6 @@
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { filesAtOnce } from './testing/files-at-once.ts'
 
 /**
  * Suites that start a server with special options, kill it, or disturb its network. They do not run against a
@@ -24,9 +25,6 @@ const OWN_SERVER = [
 
 const elsewhere = process.env.PARLEY_BASE_URL !== undefined
 
-/** Tests wait more than they work: so many files keep two processors busy. */
-const FILES_AT_ONCE = 2
-
 /** Folders that use no browsers. A test that fails there once is a real failure. */
 const WITHOUT_BROWSERS = ['fuzz', 'rest']
 
@@ -49,7 +47,10 @@ const LONG = [
   'web/firefox-page.test.ts',
 ]
 
-/** Suites that judge what is said, shown and heard, but no times. They run several files at once. */
+/**
+ * Suites that judge what is said, shown and heard, but no times. They run several files at once, except for those with
+ * three people and more in most tests: two of these at once take longer than one after the other.
+ */
 const TOGETHER = [
   'clients/admission.test.ts',
   'clients/chat.test.ts',
@@ -98,9 +99,7 @@ const TOGETHER = [
   'web/languages.test.ts',
   'web/page.test.ts',
   'web/playback.test.ts',
-  'web/room-controls.test.ts',
   'web/screens.test.ts',
-  'web/stage.test.ts',
   'web/stored-recordings.test.ts',
   'web/trust.test.ts',
 ]
@@ -155,7 +154,7 @@ export default defineConfig({
           name: 'browsers-together',
           include: TOGETHER,
           exclude: left,
-          maxWorkers: FILES_AT_ONCE,
+          maxWorkers: filesAtOnce(),
           sequence: { groupOrder: 2 },
         },
       },
@@ -210,7 +209,7 @@ export default defineConfig({
           include: [`${name}/*.test.ts`],
           exclude: elsewhere ? OWN_SERVER : LONG,
           // It judges no times either, so it runs beside them.
-          maxWorkers: FILES_AT_ONCE,
+          maxWorkers: filesAtOnce(),
           sequence: { groupOrder: 2 },
         },
       })),

@@ -17,8 +17,8 @@ const PERIOD_MS = 5000
 /** While the store cannot be reached. */
 const LONGEST_PERIOD_MS = 10 * 60_000
 const PORTION = 20
-/** After so many failures in a row it is the store that fails, and not a file. */
-const FAILURES_OF_THE_STORE = 3
+/** A small object. A store that takes it is there, so that it was a file that could not be sent. */
+const PROBE = 'probe'
 /** A file that is not here may be on another server, which sends it. Later it is taken for lost. */
 const LOST_AFTER_MS = 60 * 60_000
 
@@ -64,19 +64,28 @@ export class Sending {
     const { storage } = this.#options
     let after: { at: number; id: string } | null = null
     let isDone = true
-    let failuresInARow = 0
     while (!this.#isStopped) {
       const unsent: RecordingRecord[] = await storage.recordings.listUnsent(after, PORTION)
       for (const recording of unsent) {
         if (this.#isStopped) return true
-        const isSent = await this.#sendOrComplain(recording)
-        isDone &&= isSent
-        failuresInARow = isSent ? 0 : failuresInARow + 1
-        if (failuresInARow === FAILURES_OF_THE_STORE) return false
+        if (await this.#sendOrComplain(recording)) continue
+        if (!(await this.#isStoreThere())) return false
+        isDone = false
       }
       const last = unsent.at(-1)
       if (!last || unsent.length < PORTION) return isDone
       after = { at: last.created_at, id: last.id }
+    }
+    return true
+  }
+
+  async #isStoreThere(): Promise<boolean> {
+    const { store } = this.#options
+    try {
+      await store.put(PROBE, Buffer.from('probe'), 'text/plain')
+      await store.remove(PROBE)
+    } catch {
+      return false
     }
     return true
   }

@@ -49,9 +49,10 @@ async function keys(prefix = 'recordings/'): Promise<string[]> {
 }
 
 /** @param days how much later it is */
-const sweep = (days = 2, owner = 'us') => {
+const sweep = (days = 2, owner = 'us', swept = store) => {
   const clock = { ...systemClock, now: () => Date.now() + days * DAY_MS }
-  return new StoreSweep({ store, storage, clock, log: pino({ level: 'silent' }), folder, owner }).sweep()
+  const log = pino({ level: 'silent' })
+  return new StoreSweep({ store: swept, storage, clock, log, folder, owner }).sweep()
 }
 async function add(place: RecordingRecord['place']): Promise<RecordingRecord> {
   const id = newId()
@@ -80,6 +81,37 @@ test('objects that no recording needs go after a day, and no others', async () =
   expect(await sweep(0.9)).toEqual({ removed: 0, lost: 0 })
   expect(await sweep()).toEqual({ removed: 3, lost: 0 })
   expect(await keys()).toEqual(needed.sort())
+})
+
+/** The store, but for how it removes. */
+const storeThatRemoves = (remove: ObjectStore['remove']): ObjectStore =>
+  new Proxy(store, {
+    get(target, name) {
+      if (name === 'remove') return remove
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+
+test('an object that the store does not let go holds up no other', async () => {
+  const unneeded = Array.from({ length: 3 }, () => `recordings/${newId()}.mp4`).sort()
+  for (const key of unneeded) await put(key)
+  const locking = storeThatRemoves(async (key) => {
+    if (key === unneeded[0]) throw new Error('AccessDenied: the object is locked')
+    await store.remove(key)
+  })
+  expect(await sweep(2, 'us', locking)).toMatchObject({ removed: 2 })
+  expect(await keys()).toEqual([unneeded[0]])
+})
+
+test('nothing is swept any more once the store is away', async () => {
+  await put(`recordings/${newId()}.mp4`)
+  const goingAway = storeThatRemoves(async () => {
+    await server.kill()
+    throw new Error('the connection was reset')
+  })
+  await expect(sweep(2, 'us', goingAway)).rejects.toThrow('ECONNREFUSED')
+  await server.run()
 })
 
 test('a recording whose object is gone is marked as lost once, and found again', async () => {

@@ -68,15 +68,11 @@ export class StoreSweep {
     const { store, clock, log } = this.#options
     await this.#claim()
     const before = clock.now() - DAY_MS
-    const unneeded = await this.#unneededObjects(before)
-    for (const key of unneeded) {
-      if (this.#sweeps.isStopped) break
-      await store.remove(key)
-    }
+    const objects = await this.#removeObjects(before)
     await store.dropUnfinished(before)
     const files = await this.#removeFiles(before)
     const lost = await this.#findLost(before)
-    const swept = { removed: unneeded.length + files, lost }
+    const swept = { removed: objects + files, lost }
     if (swept.removed + lost > 0) log.warn(swept, 'swept the store of recordings')
     return swept
   }
@@ -95,6 +91,28 @@ export class StoreSweep {
         `the recordings there are those of installation ${other}, not of ${owner}: give this one another PARLEY_S3_PREFIX, or remove the object "${OWNER}" if they are its own`,
       )
     }
+  }
+
+  /** One that the store keeps, because it is locked for instance, does not hold up the others. @returns how many */
+  async #removeObjects(before: number): Promise<number> {
+    const { store, log } = this.#options
+    let removed = 0
+    let kept = 0
+    let problem: string | undefined
+    for (const key of await this.#unneededObjects(before)) {
+      if (this.#sweeps.isStopped) break
+      try {
+        await store.remove(key)
+        removed++
+      } catch (error) {
+        // This rejects where the store itself is away.
+        await store.size(OWNER)
+        kept++
+        problem ??= `${key}: ${storeProblem(error)}`
+      }
+    }
+    if (problem) log.error({ problem, kept }, 'the store keeps objects that no recording needs')
+    return removed
   }
 
   async #unneededObjects(before: number): Promise<string[]> {

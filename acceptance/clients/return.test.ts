@@ -17,7 +17,8 @@ test('a page that is open while the server is killed and started is told that it
   await deployment.killAndLaunch()
   // One page stays open, the other is reloaded.
   await green.reload()
-  await red.events.waitFor('room.left', { timeoutMs: 25_000 })
+  // The client waits some seconds before it connects again. Then the server waits 12 s for a page that was reloaded.
+  await red.events.waitFor('room.left', { timeoutMs: 40_000 })
   await red.reload()
   for (const each of [red, green]) await each.join(each.token)
   await seesEachInItsTile(

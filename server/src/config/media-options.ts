@@ -37,7 +37,7 @@ export const mediaOptions = {
     'PARLEY_RTC_PORTS',
     'port or range',
     literal('40000-40099', Object.freeze({ first: 40000, last: 40099 })),
-    'UDP ports for media. Each media worker needs one, and a second one for browsers that hide their addresses.',
+    'UDP ports for media. Each media worker needs one; with libdatachannel a second one, for browsers that hide their addresses.',
     ports,
   ),
   announcedIp: option(
@@ -50,8 +50,11 @@ export const mediaOptions = {
   rtcTransport: option<RtcTransport>(
     'PARLEY_RTC_TRANSPORT',
     'libdatachannel or openssl',
-    literal('libdatachannel', 'libdatachannel'),
-    'Library of media connections. openssl (Linux only, on trial) sends packets in groups, for less CPU; where it cannot serve, libdatachannel does.',
+    {
+      text: '(openssl on Linux, else libdatachannel)',
+      value: () => (process.platform === 'linux' ? 'openssl' : 'libdatachannel'),
+    },
+    'Library of media connections. openssl (Linux only) is the OpenSSL inside Node. It sends packets in groups, for less CPU. Where it cannot serve, libdatachannel does.',
     oneOf('libdatachannel', 'openssl'),
   ),
   mediaWorkers: option(

@@ -1,6 +1,4 @@
-import type { BitrateMeter } from './bitrate-meter.ts'
-import type { AudioReceiver } from './receiving/audio-receiver.ts'
-import type { VideoReceiver } from './receiving/video-receiver.ts'
+import type { ReceivedMedia } from './receiving/received-media.ts'
 import type { AudioSender } from './sending/audio-sender.ts'
 import type { VideoSender } from './sending/video-sender.ts'
 
@@ -56,9 +54,7 @@ export interface TransportStats {
 
 /** The parts of a transport that count. */
 export interface CountingParts extends Pick<TransportStats, 'roundTripMs'> {
-  receivers: { audio: AudioReceiver; video: VideoReceiver }
-  meters: Record<'audio' | 'video', BitrateMeter>
-  malformed: number
+  received: ReceivedMedia
   excess: number
   senders: { audio: AudioSender; video: VideoSender }
   availableBitrateBps: number | null
@@ -66,19 +62,22 @@ export interface CountingParts extends Pick<TransportStats, 'roundTripMs'> {
 
 /** What the parts of a transport have counted until now. */
 export function transportStats(parts: CountingParts): TransportStats {
-  const { roundTripMs, receivers, meters, malformed, excess, senders, availableBitrateBps } = parts
+  const { roundTripMs, received, excess, senders, availableBitrateBps } = parts
   return {
     roundTripMs,
-    received: { ...receivedBy(receivers, meters), malformed, excess },
+    received: { ...receivedBy(received), excess },
     sent: { ...sentBy(senders), availableBitrateBps },
   }
 }
 
-function receivedBy(
-  { audio, video }: CountingParts['receivers'],
-  meters: CountingParts['meters'],
-): Omit<TransportStats['received'], 'malformed' | 'excess'> {
+function receivedBy({
+  audio,
+  video,
+  meters,
+  malformed,
+}: ReceivedMedia): Omit<TransportStats['received'], 'excess'> {
   return {
+    malformed,
     packets: video.streams.packets + audio.streams.packets,
     bytes: video.bytes + audio.bytes,
     lost: video.streams.lost + audio.streams.lost,

@@ -1,21 +1,17 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Guard, unguarded } from '../../containment.ts'
 import type { LegState } from '../../media/channel.ts'
-import { TokenBucket } from '../../token-bucket.ts'
 import type { AudioSource, EncodedAudioPacket, ReceivedVideoFrame, VideoCodec } from '../media-types.ts'
-import { BitrateMeter } from './bitrate-meter.ts'
 import { BrowserConnections } from './browser-connections.ts'
 import { everyLegLook, everyLegTick, LOOKS_PER_SECOND } from './leg-clock.ts'
 import type { MediaPipe } from './media-pipe.ts'
-import { AudioReceiver } from './receiving/audio-receiver.ts'
+import { PacketBudget } from './receiving/packet-budget.ts'
 import type { PacketRoutes } from './receiving/packet-routes.ts'
-import { SenderClock } from './receiving/sender-clock.ts'
-import { VideoReceiver } from './receiving/video-receiver.ts'
+import { ReceivedMedia } from './receiving/received-media.ts'
 import type { MediaPermissions, RtcSettings } from './rtc-settings.ts'
-import { newestBlockStart } from './rtp/redundancy.ts'
 import { type RtcpHandler, readRtcp } from './rtp/rtcp-reader.ts'
 import { writeEstimatedBitrate, writeReport } from './rtp/rtcp-writer.ts'
-import { isRtcp, RtpPacketView } from './rtp/rtp-packet.ts'
+import { isRtcp } from './rtp/rtp-packet.ts'
 import { writeAnswer } from './sdp/answer.ts'
 import {
   type AnswerPlan,
@@ -35,14 +31,6 @@ import { VideoSender } from './sending/video-sender.ts'
 import { type TransportStats, transportStats } from './transport-stats.ts'
 
 const TICKS_PER_FEEDBACK = 5
-/**
- * Packets that one browser may send per second, and in a burst: several times what a large screen share and a receiver's
- * reports need. This bounds all work that packets can cause.
- */
-const MEDIA_PACKETS_PER_SECOND = 3000
-const MEDIA_PACKETS_AT_ONCE = 3000
-const CONTROL_PACKETS_PER_SECOND = 300
-const CONTROL_PACKETS_AT_ONCE = 300
 /** What headers add to the payload of a packet, about. */
 const HEADER_BYTES = 24
 /** A browser that is sent media reports about it at least every few seconds. */
@@ -70,16 +58,12 @@ export class WebRtcTransport {
   readonly #connections: BrowserConnections
   readonly #cname = randomBytes(9).toString('base64url')
   readonly #sessionId = randomInt(1, 2 ** 47)
-  readonly #clock = new SenderClock()
   readonly #audioSender = new AudioSender()
   readonly #loss: LossRepair
   readonly #downlinkControl: DownlinkControl
-  readonly #videoReceiver: VideoReceiver
-  readonly #audioReceiver: AudioReceiver
-  readonly #packet = new RtpPacketView()
+  readonly #received: ReceivedMedia
+  readonly #budget = new PacketBudget()
   readonly #control: RtcpHandler
-  readonly #audioMeter = new BitrateMeter()
-  readonly #videoMeter = new BitrateMeter()
   readonly #tickGuarded: (nowMs: number) => void
   readonly #endLooks: () => void
   /** Null while nothing is urgent. */
@@ -99,10 +83,6 @@ export class WebRtcTransport {
   #hasSentMedia = false
   #maxReceiveBitrateBps: number | null = null
   #reportedBitrateBps: number | null = null
-  #malformedPackets = 0
-  #excessPackets = 0
-  readonly #mediaBudget = new TokenBucket(MEDIA_PACKETS_AT_ONCE, MEDIA_PACKETS_PER_SECOND)
-  readonly #controlBudget = new TokenBucket(CONTROL_PACKETS_AT_ONCE, CONTROL_PACKETS_PER_SECOND)
 
   constructor(options: WebRtcTransportOptions) {
     const guard = options.guard ?? unguarded
@@ -122,12 +102,13 @@ export class WebRtcTransport {
     this.#downlinkControl = new DownlinkControl(this.videoSender, (rendition) =>
       options.onRendition?.(rendition),
     )
-    this.#videoReceiver = new VideoReceiver(this.videoSender.stream.ssrc, this.#clock, {
-      onFrame: options.onVideoFrame,
-      sendControl: (packet) => this.#videoPipe?.send(packet),
-    })
-    this.#audioReceiver = new AudioReceiver(this.#audioSender.stream.ssrc, this.#clock, {
-      sendControl: (packet) => this.#audioPipe?.send(packet),
+    this.#received = new ReceivedMedia({
+      ssrcs: { audio: this.#audioSender.stream.ssrc, video: this.videoSender.stream.ssrc },
+      onVideoFrame: options.onVideoFrame,
+      sendControl: {
+        audio: (packet) => this.#audioPipe?.send(packet),
+        video: (packet) => this.#videoPipe?.send(packet),
+      },
     })
     this.#control = this.#createControlHandler()
     this.#tickGuarded = guard('leg timer', (nowMs) => this.#tick(nowMs))
@@ -136,7 +117,7 @@ export class WebRtcTransport {
 
   /** The browser's microphone, or null while it may not or does not send one. Always the same object. */
   get microphone(): AudioSource | null {
-    return this.#receivesAudio ? this.#audioReceiver : null
+    return this.#receivesAudio ? this.#received.audio : null
   }
 
   /** The codec in which this browser takes the room's picture; null while it receives none. */
@@ -229,7 +210,7 @@ export class WebRtcTransport {
 
   /** Asks the camera for a keyframe; requests in quick succession are merged. */
   requestKeyframe(): void {
-    this.#videoReceiver.requestKeyframe()
+    this.#received.video.requestKeyframe()
   }
 
   /** Caps what the camera sends: within the estimate of the browser itself, it never sends more than this. */
@@ -249,10 +230,7 @@ export class WebRtcTransport {
     if (bytes.length < 2) return
     const nowMs = performance.now()
     const isControl = isRtcp(bytes)
-    if (!(isControl ? this.#controlBudget : this.#mediaBudget).take(nowMs)) {
-      this.#excessPackets++
-      return
-    }
+    if (!this.#budget.take(isControl, nowMs)) return
     if (isControl) {
       readRtcp(bytes, this.#control)
       return
@@ -261,51 +239,21 @@ export class WebRtcTransport {
       this.#hasSentMedia = true
       this.#startTicks()
     }
-    const packet = this.#packet
-    if (!packet.read(bytes)) {
-      this.#malformedPackets++
-      return
-    }
-    if (routes.transportSequenceId > 0) {
-      const at = packet.extension(routes.transportSequenceId)
-      if (at >= 0 && packet.extensionLength >= 2) pipe.feedback.onPacket(bytes.readUInt16BE(at), nowMs)
-    }
-    const route = routes.byPayloadType[packet.payloadType]
-    if (!route) return
-    if (route.kind === 'video') this.#videoReceiver.onPacket(packet, route.codec, nowMs)
-    else if (route.kind === 'retransmission') this.#videoReceiver.onRetransmission(packet, route.codec, nowMs)
-    else
-      this.#onAudio(packet, route.kind === 'redundant audio', audioLevel(packet, routes.audioLevelId), nowMs)
-  }
-
-  #onAudio(packet: RtpPacketView, isRedundant: boolean, level: number | null, nowMs: number): void {
-    // Lost packets are retransmitted on request, so the redundant copies are not needed.
-    if (isRedundant) {
-      packet.payloadStart = newestBlockStart(packet.buffer, packet.payloadStart, packet.payloadEnd)
-      if (packet.payloadStart < 0) return
-    }
-    this.#audioReceiver.onPacket(packet, level, nowMs)
+    this.#received.onPacket(bytes, routes, pipe.feedback, nowMs)
   }
 
   #createControlHandler(): RtcpHandler {
     const audio = this.#audioSender.stream
     const video = this.videoSender.stream
     return {
-      onSenderReport: (ssrc, ntpMs, ntpCompact, rtpTimestamp) => {
-        const nowMs = performance.now()
-        const stream = [this.#videoReceiver.streams.current, this.#audioReceiver.streams.current].find(
-          (known) => known?.ssrc === ssrc,
-        )
-        if (!stream) return
-        stream.onSenderReport(ntpCompact, nowMs)
-        this.#clock.onSenderReport(ssrc, ntpMs, rtpTimestamp, nowMs)
-      },
+      onSenderReport: (ssrc, ntpMs, ntpCompact, rtpTimestamp) =>
+        this.#received.onSenderReport(ssrc, ntpMs, ntpCompact, rtpTimestamp, performance.now()),
       onReportBlock: (block) => {
         const stream = block.ssrc === video.ssrc ? video : block.ssrc === audio.ssrc ? audio : null
         if (!stream) return
         const nowMs = performance.now()
         stream.onReportBlock(block, nowMs)
-        this.#clock.roundTripMs = this.#loss.roundTripMs ?? 0
+        this.#received.roundTripMs = this.#loss.roundTripMs ?? 0
         this.#loss.onReport(block.fractionLost, this.rendition, nowMs)
       },
       onNack: (ssrc, sequence) => {
@@ -378,9 +326,7 @@ export class WebRtcTransport {
     if (++this.#looks % LOOKS_PER_SECOND !== 0) return
     this.#sendReports(nowMs)
     this.#sendBitrateCap()
-    this.#audioMeter.update(this.#audioReceiver.bytes, nowMs)
-    this.#videoMeter.update(this.#videoReceiver.bytes, nowMs)
-    this.#audioReceiver.leastTargetMs = this.#videoReceiver.holdMs
+    this.#received.measure(nowMs)
     this.#noticeSilence(nowMs)
   }
 
@@ -400,32 +346,26 @@ export class WebRtcTransport {
   }
 
   #tickReceivers(nowMs: number): void {
-    const roundTripMs = this.#loss.roundTripMs ?? ASSUMED_ROUND_TRIP_MS
-    this.#videoReceiver.tick(nowMs, roundTripMs)
-    this.#audioReceiver.tick(nowMs, roundTripMs)
+    this.#received.tick(nowMs, this.#loss.roundTripMs ?? ASSUMED_ROUND_TRIP_MS)
     if (++this.#ticks % TICKS_PER_FEEDBACK === 0) this.#sendFeedback()
   }
 
   #sendFeedback(): void {
     for (const pipe of this.#connections.pipes) {
-      const mediaSsrc =
-        this.#videoReceiver.streams.current?.ssrc ?? this.#audioReceiver.streams.current?.ssrc ?? 0
-      let feedback = pipe.feedback.take(this.videoSender.stream.ssrc, mediaSsrc)
+      const { ssrc } = this.#received
+      let feedback = pipe.feedback.take(this.videoSender.stream.ssrc, ssrc)
       while (feedback) {
         pipe.send(feedback)
-        feedback = pipe.feedback.take(this.videoSender.stream.ssrc, mediaSsrc)
+        feedback = pipe.feedback.take(this.videoSender.stream.ssrc, ssrc)
       }
     }
   }
 
   #sendReports(nowMs: number): void {
+    const { audio, video } = this.#received
     const kinds = [
-      {
-        pipe: this.#audioPipe,
-        sent: this.#audioSender.stream,
-        received: this.#audioReceiver.streams.current,
-      },
-      { pipe: this.#videoPipe, sent: this.videoSender.stream, received: this.#videoReceiver.streams.current },
+      { pipe: this.#audioPipe, sent: this.#audioSender.stream, received: audio.streams.current },
+      { pipe: this.#videoPipe, sent: this.videoSender.stream, received: video.streams.current },
     ]
     for (const { pipe, sent, received } of kinds) {
       const blocks = received ? [received.reportBlock(nowMs)] : []
@@ -435,7 +375,7 @@ export class WebRtcTransport {
   }
 
   #sendBitrateCap(): void {
-    const stream = this.#videoReceiver.streams.current
+    const stream = this.#received.video.streams.current
     if (this.#maxReceiveBitrateBps === null || !stream) return
     const cap = this.#maxReceiveBitrateBps
     this.#videoPipe?.send(writeEstimatedBitrate(this.videoSender.stream.ssrc, cap, [stream.ssrc]))
@@ -456,10 +396,8 @@ export class WebRtcTransport {
   get stats(): TransportStats {
     return transportStats({
       roundTripMs: this.#loss.roundTripMs,
-      receivers: { audio: this.#audioReceiver, video: this.#videoReceiver },
-      meters: { audio: this.#audioMeter, video: this.#videoMeter },
-      malformed: this.#malformedPackets,
-      excess: this.#excessPackets,
+      received: this.#received,
+      excess: this.#budget.excess,
       senders: { audio: this.#audioSender, video: this.videoSender },
       availableBitrateBps: this.availableBitrateBps,
     })
@@ -485,10 +423,4 @@ export class WebRtcTransport {
 /** The negotiated id of a header extension, or 0. */
 function extensionId(section: PlannedSection | null, uri: string): number {
   return section?.extensions.find((extension) => extension.uri === uri)?.id ?? 0
-}
-
-/** Loudness in -dBov, 0 to 127 (RFC 6464), or null where the packet does not say it. */
-function audioLevel(packet: RtpPacketView, id: number): number | null {
-  const at = id > 0 ? packet.extension(id) : -1
-  return at >= 0 ? packet.buffer[at]! & 0x7f : null
 }

@@ -23,6 +23,8 @@ const SAMPLE_EVERY_MS = 60_000
 const PATIENTLY = { timeoutMs: 120_000 }
 /** The last quarter of the samples may have at most this many times the second quarter. */
 const GROWTH_LIMIT = 1.05
+/** A run with fewer samples is over before the server is warm: growth says nothing. */
+const LEAST_SAMPLES = 8
 /** Small numbers may vary by one or two by chance, such as the descriptors of a pending request. */
 const SLACK: Readonly<Record<keyof Figures, number>> = {
   mainMib: 2,
@@ -153,17 +155,18 @@ async function watch({ server, pause, isOver }: Scene): Promise<Sample[]> {
  */
 function compare(samples: readonly Sample[]): void {
   const size = Math.max(1, Math.floor(samples.length / 4))
-  const warm = samples.length < 4 ? samples : samples.slice(size)
-  const usual = (part: readonly Sample[], name: keyof Figures) => median(part.map((one) => one[name]))
+  const usual = (from: number, name: keyof Figures) =>
+    median(samples.slice(from, from + size).map((one) => one[name]))
   for (const name of Object.keys(SLACK) as (keyof Figures)[]) {
-    const before = usual(warm.slice(0, size), name)
-    report({ what: `${name}, first quarter`, value: usual(samples.slice(0, size), name) })
+    report({ what: `${name}, first quarter`, value: usual(0, name) })
+    const last = { what: `${name}, last quarter`, value: usual(samples.length - size, name) }
+    if (samples.length < LEAST_SAMPLES) {
+      report(last)
+      continue
+    }
+    const before = usual(size, name)
     report({ what: `${name}, second quarter`, value: before })
-    report({
-      what: `${name}, last quarter`,
-      value: usual(samples.slice(-size), name),
-      limit: Math.max(before * GROWTH_LIMIT, before + SLACK[name]),
-      direction: 'at most',
-    })
+    const limit = Math.max(before * GROWTH_LIMIT, before + SLACK[name])
+    report({ ...last, limit, direction: 'at most' })
   }
 }

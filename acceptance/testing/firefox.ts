@@ -9,7 +9,14 @@ import { PublishedClient } from './published-client.ts'
 
 const PROGRAMS = ['firefox-esr', 'firefox']
 
-async function launchFirefox(toneHz: number, hidesAddresses: boolean): Promise<Browser> {
+/** Values of Firefox's setting for what plays by itself: everything, and nothing, not even without sound. */
+const AUTOPLAY = { all: 0, none: 5 } as const
+
+async function launchFirefox(
+  toneHz: number,
+  hidesAddresses: boolean,
+  autoplay: keyof typeof AUTOPLAY = 'all',
+): Promise<Browser> {
   return puppeteer.launch({
     browser: 'firefox',
     executablePath: await findProgram(PROGRAMS),
@@ -19,7 +26,7 @@ async function launchFirefox(toneHz: number, hidesAddresses: boolean): Promise<B
       'media.navigator.streams.fake': true,
       'media.navigator.audio.fake_frequency': toneHz,
       'media.navigator.permission.disabled': true,
-      'media.autoplay.default': 0,
+      'media.autoplay.default': AUTOPLAY[autoplay],
       'media.peerconnection.ice.obfuscate_host_addresses': hidesAddresses,
       // Without this setting, Firefox would look for its H264 plugin on the network.
       'media.gmp-manager.updateEnabled': false,
@@ -37,9 +44,9 @@ export class FirefoxPages {
     this.#browser = browser
   }
 
-  /** Starts the browser. @param toneHz of its fake microphone */
-  static async open(toneHz: number): Promise<FirefoxPages> {
-    return new FirefoxPages(await launchFirefox(toneHz, true))
+  /** Starts the browser. @param toneHz of its fake microphone @param autoplay what begins without a click */
+  static async open(toneHz: number, autoplay: keyof typeof AUTOPLAY = 'all'): Promise<FirefoxPages> {
+    return new FirefoxPages(await launchFirefox(toneHz, true, autoplay))
   }
 
   async page(): Promise<Page> {

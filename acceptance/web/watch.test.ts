@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
+import type { Page as FoxPage } from 'puppeteer-core'
 import { expect, test } from 'vitest'
 import type { Rgb } from '../page/picture.ts'
 import { nameOfColour } from '../testing/colours.ts'
-import { eventually } from '../testing/eventually.ts'
+import { eventually, within } from '../testing/eventually.ts'
+import { FirefoxPages } from '../testing/firefox.ts'
 import { usePageVisitors } from '../testing/page-visitors.ts'
 import { RED, useDeployment } from '../testing/use-deployment.ts'
 
@@ -20,6 +22,11 @@ const middleColour = (page: Page): Promise<Rgb> =>
     context.drawImage(video, video.videoWidth / 2, video.videoHeight / 2, 1, 1, 0, 0, 1, 1)
     const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data
     return [r, g, b]
+  })
+
+const firstLine = (page: FoxPage) =>
+  new Promise<string>((resolve) => {
+    page.once('console', (line) => resolve(line.text()))
   })
 
 test('a meeting is watched by hls.js until it is over', {
@@ -48,6 +55,40 @@ test('a meeting is watched by hls.js until it is over', {
   await red.leave()
   await page.getByText('It is over').waitFor({ timeout: 30_000 })
   expect(complaints).toEqual([])
+})
+
+test('where the browser begins nothing by itself, the page has a button', async () => {
+  const room_name = deployment.roomName()
+  await deployment.rest.createRoom({ name: room_name, enable_hls: true })
+  const red = await deployment.enter(RED, { room_name })
+  const { hls_url } = await deployment.rest.session(red.roomSessionId)
+  const firefox = await FirefoxPages.open(RED.toneHz, 'none')
+  try {
+    const page = await firefox.page()
+    const offered = firstLine(page)
+    // Whatever a test asks of a page, Firefox takes for a click. So the page itself says when it shows the button.
+    await page.evaluateOnNewDocument(() => {
+      const tell = () => document.querySelector('main button') && console.log(document.body.textContent)
+      new MutationObserver(tell).observe(document, { childList: true, subtree: true })
+    })
+    await page.goto(`${deployment.access.baseUrl}/watch#${hls_url}`)
+    expect(await within('the button', 30_000, offered)).not.toContain('Nothing to watch yet')
+    // The button is in the middle, above its explanation.
+    await page.mouse.click(640, 382)
+    const video = () =>
+      page.evaluate(() => {
+        const { paused, muted, currentTime } = document.querySelector('video')!
+        return { paused, muted, currentTime }
+      })
+    const { currentTime: before } = await video()
+    const isOn = (now: Awaited<ReturnType<typeof video>>) =>
+      !now.paused && !now.muted && now.currentTime > before + 1
+    await eventually('a picture that moves, with sound', video, isOn)
+    expect(await page.$('button')).toBeNull()
+    expect(firefox.complaints).toEqual([])
+  } finally {
+    await firefox.close()
+  }
 })
 
 test('before a meeting, and behind a link that leads elsewhere, the page says so', async () => {

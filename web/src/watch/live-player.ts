@@ -1,8 +1,8 @@
 import Hls, { ErrorTypes, Events } from 'hls.js/light'
 import { whetherItGoesOn } from './whether-it-goes-on.ts'
 
-/** How far a player is. */
-export type PlayerState = 'soon' | 'playing' | 'over' | 'unable'
+/** How far a player is. `refused`: the browser plays only what somebody asks it to. */
+export type PlayerState = 'soon' | 'refused' | 'playing' | 'over' | 'unable'
 
 /** Between two tries while there is no playlist. */
 const RETRY_MS = 2000
@@ -28,6 +28,11 @@ export function playLive(
   }
   let timer: ReturnType<typeof setTimeout> | undefined
   let hasPlayed = false
+  let state: PlayerState = 'soon'
+  const tell = (next: PlayerState) => {
+    state = next
+    onState(next)
+  }
   const later = (work: () => void) => {
     clearTimeout(timer)
     timer = setTimeout(work, RETRY_MS)
@@ -35,19 +40,19 @@ export function playLive(
   const player = Hls.isSupported() ? playByHls(video, broken) : playByBrowser(video, broken)
   const begin = () => player.load(playlist)
   const again = () => {
-    onState('soon')
+    tell('soon')
     later(begin)
   }
 
   /** Nothing comes any more. */
   async function broken(): Promise<void> {
     const how = hasPlayed ? await whetherItGoesOn(playlist) : 'waits'
-    if (how === 'over') onState('over')
+    if (how === 'over') tell('over')
     else again()
   }
 
   async function ended(asksLeft = ASKED_AFTER_END): Promise<void> {
-    onState('over')
+    tell('over')
     const how = await whetherItGoesOn(playlist)
     if (how === 'new' || how === 'waits') again()
     else if (how === 'same' && asksLeft > 1) later(() => void ended(asksLeft - 1))
@@ -55,14 +60,23 @@ export function playLive(
 
   const playing = () => {
     hasPlayed = true
-    onState('playing')
+    tell('playing')
   }
   const atEnd = () => void ended()
+  /** Some browsers begin nothing by themselves, not even without sound: Safari that saves power, or is told so. */
+  const playable = () => {
+    if (state !== 'soon' || !video.paused) return
+    video.play().catch((error: unknown) => {
+      if (error instanceof DOMException && error.name === 'NotAllowedError') tell('refused')
+    })
+  }
+  video.addEventListener('loadedmetadata', playable)
   video.addEventListener('playing', playing)
   video.addEventListener('ended', atEnd)
   begin()
   return () => {
     clearTimeout(timer)
+    video.removeEventListener('loadedmetadata', playable)
     video.removeEventListener('playing', playing)
     video.removeEventListener('ended', atEnd)
     player.destroy()

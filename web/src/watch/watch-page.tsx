@@ -1,5 +1,7 @@
+import { Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../languages/texts.ts'
+import { Button } from '../ui/button.tsx'
 import { useTitle } from '../use-title.ts'
 import { type PlayerState, playLive } from './live-player.ts'
 import { playlistOf } from './playlist-link.ts'
@@ -27,7 +29,16 @@ export function WatchPage({ link }: { link: string }) {
         muted
         playsInline
       />
-      {state !== 'playing' && (
+      {state === 'refused' && (
+        <div className="absolute grid max-w-md justify-items-center gap-3 px-5 text-center text-on-stage">
+          <Button kind="primary" size="large" onClick={() => play(video.current)}>
+            <Play aria-hidden className="size-5" />
+            {t('watch.play')}
+          </Button>
+          <p>{t('watch.play-hint')}</p>
+        </div>
+      )}
+      {state !== 'playing' && state !== 'refused' && (
         <div role="status" className="absolute max-w-md px-5 text-center text-on-stage">
           <h1 className="text-2xl font-semibold tracking-tight">{headOf(state)}</h1>
           <p className="mt-2">{hintOf(state)}</p>
@@ -35,6 +46,13 @@ export function WatchPage({ link }: { link: string }) {
       )}
     </main>
   )
+}
+
+/** Plays with sound: a click is what browsers want for it. */
+function play(video: HTMLVideoElement | null): void {
+  if (!video) return
+  video.muted = false
+  void video.play()
 }
 
 function headOf(state: PlayerState): string {

@@ -40,12 +40,12 @@ export class Counts<Names extends string> {
   readonly #series = new Series(() => ({ count: 0 }))
 
   add(labels: Readonly<Record<Names, string>>): void {
-    this.#series.of(labels).count++
+    this.of(labels).count++
   }
 
-  /** Shows a count of 0 until something happens. */
-  declare(labels: Readonly<Record<Names, string>>): void {
-    this.#series.of(labels)
+  /** The count of these labels, shown from now on. Who counts often keeps it. */
+  of(labels: Readonly<Record<Names, string>>): { count: number } {
+    return this.#series.of(labels)
   }
 
   /** The counts so far. */
@@ -66,16 +66,31 @@ export interface DurationCounts {
   sumSeconds: number
 }
 
-/** Sorts how long things took into {@link BUCKETS}, by labels. */
+/** Sorts how long things took into {@link BUCKETS}. */
+export class Histogram {
+  readonly buckets: number[] = BUCKETS.map(() => 0)
+  count = 0
+  sumSeconds = 0
+
+  add(seconds: number): void {
+    this.count++
+    this.sumSeconds += seconds
+    const bucket = BUCKETS.findIndex((bound) => seconds <= bound)
+    if (bucket >= 0) this.buckets[bucket]!++
+  }
+}
+
+/** A {@link Histogram} for each set of labels. */
 export class Durations<Names extends string = never> {
-  readonly #series = new Series(() => ({ buckets: BUCKETS.map(() => 0), count: 0, sumSeconds: 0 }))
+  readonly #series = new Series(() => new Histogram())
 
   add(seconds: number, labels: Readonly<Record<Names, string>>): void {
-    const series = this.#series.of(labels)
-    series.count++
-    series.sumSeconds += seconds
-    const bucket = BUCKETS.findIndex((bound) => seconds <= bound)
-    if (bucket >= 0) series.buckets[bucket]!++
+    this.of(labels).add(seconds)
+  }
+
+  /** The durations of these labels, shown from now on. Who adds often keeps it. */
+  of(labels: Readonly<Record<Names, string>>): Histogram {
+    return this.#series.of(labels)
   }
 
   /** The durations so far. */

@@ -17,9 +17,9 @@ export class Tallies implements SessionCounts {
 
   constructor() {
     // A count that appears with its first event looks to Prometheus as if nothing had happened.
-    for (const event of EVENT_NAMES) this.events.declare({ event })
-    this.joins.declare({ result: 'joined', fault: 'none' })
-    this.joins.declare({ result: 'failed', fault: 'ours' })
+    for (const event of EVENT_NAMES) this.events.of({ event })
+    this.joins.of({ result: 'joined', fault: 'none' })
+    this.joins.of({ result: 'failed', fault: 'ours' })
   }
 
   /** See {@link SessionCounts}. */

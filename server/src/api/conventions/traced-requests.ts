@@ -3,13 +3,13 @@ import { type OpenSpan, tracing } from '../../tracing/spans.ts'
 
 /**
  * Makes each request a span while tracing is on, below the one that the caller names (`traceparent`). Its name is the route, because
- * paths may have secrets. Call it before the families are registered.
+ * paths may have secrets. Call it after tracing is switched on, and before the families are registered.
  */
 export function useTracedRequests(app: FastifyInstance): void {
+  const active = tracing()
+  if (!active) return
   const open = new WeakMap<FastifyRequest, OpenSpan>()
   app.addHook('onRequest', (request, _reply, done) => {
-    const active = tracing()
-    if (!active) return done()
     const { method, headers } = request
     const route = (!request.is404 && request.routeOptions.url) || 'none'
     const parent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined

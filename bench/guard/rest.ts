@@ -7,7 +7,7 @@ import { BOUNDS } from './bounds.ts'
 
 const LOAD = { connections: 64, seconds: 1 }
 /** The best round counts. */
-const ROUNDS = 3
+const ROUNDS = 5
 
 /** Guards how fast the API answers. */
 export async function guardRest({ server, rest }: Stage): Promise<void> {

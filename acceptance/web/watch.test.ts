@@ -24,9 +24,10 @@ const middleColour = (page: Page): Promise<Rgb> =>
     return [r, g, b]
   })
 
-const firstLine = (page: FoxPage) =>
+/** The first line that the page writes to its console with this beginning. */
+const lineOf = (page: FoxPage, beginning: string) =>
   new Promise<string>((resolve) => {
-    page.once('console', (line) => resolve(line.text()))
+    page.on('console', (line) => line.text().startsWith(beginning) && resolve(line.text()))
   })
 
 test('a meeting is watched by hls.js until it is over', {
@@ -65,10 +66,11 @@ test('where the browser begins nothing by itself, the page has a button', async 
   const firefox = await FirefoxPages.open(RED.toneHz, 'none')
   try {
     const page = await firefox.page()
-    const offered = firstLine(page)
+    const offered = lineOf(page, 'shown:')
     // Whatever a test asks of a page, Firefox takes for a click. So the page itself says when it shows the button.
     await page.evaluateOnNewDocument(() => {
-      const tell = () => document.querySelector('main button') && console.log(document.body.textContent)
+      const tell = () =>
+        document.querySelector('main button') && console.log(`shown: ${document.body.textContent}`)
       new MutationObserver(tell).observe(document, { childList: true, subtree: true })
     })
     await page.goto(`${deployment.access.baseUrl}/watch#${hls_url}`)

@@ -30,7 +30,10 @@ export function WatchPage({ link }: { link: string }) {
         playsInline
       />
       {state === 'refused' && (
-        <div className="absolute grid max-w-md justify-items-center gap-3 rounded-lg bg-stage/75 p-5 text-center text-on-stage">
+        <div
+          role="status"
+          className="absolute grid max-w-md justify-items-center gap-3 rounded-lg bg-stage/75 p-5 text-center text-on-stage"
+        >
           <Button kind="primary" size="large" onClick={() => play(video.current)}>
             <Play aria-hidden className="size-5" />
             {t('watch.play')}

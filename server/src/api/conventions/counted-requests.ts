@@ -2,9 +2,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Histogram } from '../../metrics/counts.ts'
 import type { Tallies } from '../../metrics/tallies.ts'
 
-/** Counts that a route keeps: more than it has methods and statuses. */
-const MOST_KEPT = 100
-
 /**
  * Counts every answer by method, route and status, and how long it took. A route is a template, so there are as many as the server
  * has; other paths count as one. Call it before the families are registered.
@@ -19,11 +16,8 @@ export function useCountedRequests(
     let durations: Histogram | null = null
     return (method, { statusCode, elapsedTime }) => {
       const key = `${method} ${statusCode}`
-      let known = counts.get(key)
-      if (!known) {
-        known = requests.of({ method, route, status: String(statusCode) })
-        if (counts.size < MOST_KEPT) counts.set(key, known)
-      }
+      const known = counts.get(key) ?? requests.of({ method, route, status: String(statusCode) })
+      counts.set(key, known)
       known.count++
       durations ??= requestSeconds.of({ route })
       durations.add(elapsedTime / 1000)
